@@ -19,6 +19,7 @@ import { rateLimits } from '../http/rate-limits.ts';
 import { decorateRequests, rememberWrites } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { sessionCookies } from '../http/session-cookie.ts';
+import { shareLargeResponses } from '../http/shared-responses.ts';
 import { acceptJsonOnly, compileValidator } from '../http/validation.ts';
 import {
   createDeprecatedUseCounter,
@@ -83,6 +84,7 @@ export function createServer(services: Services): FastifyInstance {
   // Before the hooks below: their errors have the field names of the client's version.
   versionedResponses(server, countDeprecatedUse(server, services));
   readChildRecords(server, services.database.pool);
+  shareLargeResponses(server);
   publicResponses(server);
   handleUnknownRoutes(server, paths);
   rejectSlowBodies(server);

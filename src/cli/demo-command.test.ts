@@ -3,16 +3,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../../test/support/cli.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { Sealer } from '../events/signing/sealer.ts';
-import { createPartner } from '../modules/accounts/partners/partner-store.ts';
-import { demoPartner } from '../service/demo.ts';
+import { createDemoPartner } from '../service/demo.ts';
 
 async function installation({ demo = true } = {}) {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const masterKey = randomBytes(32);
-  if (demo) {
-    await createPartner(database.pool, new Sealer(masterKey), { identifier: demoPartner, name: 'Demo Partner' });
-  }
+  if (demo) await createDemoPartner(database.pool, new Sealer(masterKey));
   return { database, env: { DATABASE_URL: database.url, WAYPOST_MASTER_KEY: masterKey.toString('base64') } };
 }
 

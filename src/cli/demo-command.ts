@@ -6,7 +6,6 @@ import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
 import type { Database } from '../database/connection.ts';
 import { hasEnded, progressOf, type Task } from '../jobs/tasks/task.ts';
 import { findTaskById } from '../jobs/tasks/task-store.ts';
-import { findPartnerByIdentifier } from '../modules/accounts/index.ts';
 import {
   type DemoRequest,
   defaultSeed,
@@ -15,7 +14,7 @@ import {
   maxDemoLocations,
   requestDemoData,
 } from '../modules/demo/index.ts';
-import { demoPartner } from '../service/demo.ts';
+import { findDemoPartner } from '../service/demo.ts';
 import { openPlatform } from '../service/open-platform.ts';
 import { startService } from '../service/service.ts';
 import { CommandError, readOption, runCommand, value } from './command.ts';
@@ -82,7 +81,7 @@ async function makeDemoData(config: Config, order: DemoRequest): Promise<void> {
 }
 
 async function begin(database: Database, order: DemoRequest): Promise<Task> {
-  const partner = await findPartnerByIdentifier(database.pool, demoPartner);
+  const partner = await findDemoPartner(database.pool);
   if (!partner)
     throw new CommandError('There is no demo partner yet. Run "npm start" to create it with its first demo data.');
   const { task, isNew } = await database.transaction((transaction) => requestDemoData(transaction, partner, order));

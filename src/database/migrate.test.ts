@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createEmptyDatabase, createTestDatabase } from '../../test/support/database.ts';
 import { version } from '../config.ts';
 import type { Database } from './connection.ts';
+import { DatabaseProblem } from './faults.ts';
 import { migrate } from './migrate.ts';
 import { isNextMinor, migrationNames, newestJobMigration, readSchemaState, requireMigrated } from './schema-state.ts';
 
@@ -91,6 +92,22 @@ test('does not add migrations to a newer schema', async () => {
 test('refuses a database of an unreleased version', async () => {
   await database.pool.query("update migrations set hash = 'another' where name = '0002-users.sql'");
   await expect(migrate(database)).rejects.toThrow(/different schema \(0002-users\.sql\)\. Set WAYPOST_DATA_DIR/);
+});
+
+test('reports what to do before a migration that refuses the data', async () => {
+  await database.pool.query("delete from migrations where name = '0064-brand-page-owners.sql'");
+  await database.pool.query(`
+    insert into sales_partners (id, identifier, name, api_version, lineage, public_key) overriding system value
+      values (7, 'p', 'p', '1', '{7}', 'k');
+    insert into businesses (id, partner_id, name) overriding system value values (8, 7, 'b');
+    insert into directory_business_pages (partner_id, business_id, directory_type, external_id, name)
+      values (7, 8, 'FACEBOOK', 'x', 'x');
+    insert into partner_moves (partner_id, partner_ids, target_cell) values (7, '{7}', 1)`);
+  const migrated = migrate(database);
+  await expect(migrated).rejects.toBeInstanceOf(DatabaseProblem);
+  await expect(migrated).rejects.toThrow(
+    /^0064-brand-page-owners\.sql was not applied\. A partner .* is being moved to another cell\. Finish or undo the move/,
+  );
 });
 
 test('does not block other processes while it waits for a lock', { timeout: 60_000 }, async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, runMigrations } from 'graphile-worker';
+import type { DatabaseError } from 'pg';
 import { version } from '../config.ts';
 import { Database, type Sql } from './connection.ts';
 import { DatabaseProblem } from './faults.ts';
@@ -142,9 +143,17 @@ async function applyNext(database: Database): Promise<string[]> {
 }
 
 async function apply(sql: Sql, name: string): Promise<void> {
-  await sql.query(await readMigration(name));
+  await sql.query(await readMigration(name)).catch((error) => {
+    throw refusalOf(name, error) ?? error;
+  });
   const insert = 'insert into migrations (name, hash, release) values ($1, $2, $3)';
   await sql.query(insert, [name, await migrationHash(name), version]);
+}
+
+/** A migration raises an exception with a hint if the operator has to do something before it. */
+function refusalOf(name: string, { code, message, hint }: DatabaseError): DatabaseProblem | undefined {
+  const isRaised = code === 'P0001' && hint !== undefined;
+  return isRaised ? new DatabaseProblem(`${name} was not applied. ${message} ${hint}`) : undefined;
 }
 
 /**

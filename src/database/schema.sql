@@ -111,7 +111,7 @@ CREATE OR REPLACE FUNCTION public.counts_for_visibility(duplicate_of bigint, flo
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select duplicate_of is null and flow_status <> 'INACTIVE'
+  select duplicate_of is null and flow_status not in ('INACTIVE', 'REMOVED')
 $function$;
 
 CREATE OR REPLACE FUNCTION public.database_identity()

@@ -9,6 +9,8 @@ import { clearSessionCookie, cookieTokenOf } from './session-cookie.ts';
 export interface Caller {
   partnerId: number;
   partnerIdentifier: string;
+  /** The partner of the key, if it reads the records of a child partner. */
+  keyPartnerId?: number;
   /** Default version for requests without a version. */
   apiVersion: string;
   /** The features of all product plans of the partner, such as COLLECTIONS. */

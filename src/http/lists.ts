@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import Type, { type TSchema } from 'typebox';
 import { invalidField } from '../problems.ts';
+import type { Caller } from './authenticate.ts';
 import { Id } from './ids.ts';
 import type { Services } from './services.ts';
 
@@ -58,10 +59,16 @@ export function isListOf(response: TSchema, query: TSchema | undefined): boolean
 const propertiesOf = (schema: unknown): Record<string, unknown> =>
   (schema as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
 
+/** After the page is full, only the counts of further partners are needed. Connections remain for other requests. */
+const concurrency = 4;
+
 /** Runs a list handler for each partner and joins the results. */
-export async function joinLists<T>(request: FastifyRequest, handler: () => Promise<T>): Promise<T> {
-  const { partnersRead, caller } = request;
-  if (!partnersRead) return handler();
+export async function joinLists<T>(
+  request: FastifyRequest,
+  handler: (request: FastifyRequest) => Promise<T>,
+): Promise<T> {
+  const { partnersRead } = request;
+  if (!partnersRead) return handler(request);
   const query = request.query as Page & { max: number };
   if (query.after !== undefined) {
     throw invalidField('after', 'together', 'after cannot be combined with includeChildren. Use offset or page.');
@@ -71,14 +78,15 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
   let room = query.max;
   let joined: { response: T; list: List; entries: unknown[]; name: string } | undefined;
   let isCapped = false;
-  for (const partner of partnersRead) {
-    const wanted: number = isCapped ? 0 : room;
-    request.caller = partner;
-    request.listOffset = skip;
-    request.query = { ...query, ...(query.offset !== undefined && { offset: skip }), max: Math.max(1, wanted) };
-    const response = await handler().finally(() => {
-      request.caller = caller;
-    });
+  const read = (partner: Caller, listOffset: number, max: number): Promise<T> => {
+    const offsetQuery = query.offset !== undefined && { offset: listOffset };
+    const own = { caller: partner, listOffset, query: { ...query, ...offsetQuery, max: Math.max(1, max) } };
+    return handler(Object.assign(Object.create(request), own));
+  };
+  const waiting = [...partnersRead];
+  for (let partner = waiting.shift(); partner; partner = isCapped || room === 0 ? undefined : waiting.shift()) {
+    const wanted: number = room;
+    const response = await read(partner, skip, wanted);
     const list = listOf(response);
     const name = Object.keys(list).find((one) => Array.isArray(list[one])) ?? '';
     const entries = (list[name] as unknown[]).slice(0, wanted);
@@ -91,12 +99,15 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     if (!joined) joined = { response, list, entries: [...entries], name };
     else {
       joined.entries.push(...entries);
-      joined.list.count += list.count;
-      if (list.countIsExact === false) joined.list.countIsExact = false;
+      addCount(joined.list, list);
     }
   }
-  if (!joined) return handler();
+  if (!joined) return handler(request);
   const { response, list, entries, name } = joined;
+  while (waiting.length > 0) {
+    const counted = await Promise.all(waiting.splice(0, concurrency).map((partner) => read(partner, 0, 0)));
+    for (const one of counted) addCount(list, listOf(one));
+  }
   // The cursor is valid for the list of one partner only.
   delete list.after;
   Object.assign(list, {
@@ -106,6 +117,11 @@ export async function joinLists<T>(request: FastifyRequest, handler: () => Promi
     ...('pageSize' in list && { pageSize: query.max }),
   });
   return response;
+}
+
+function addCount(joined: List, list: List): void {
+  joined.count += list.count;
+  if (list.countIsExact === false) joined.countIsExact = false;
 }
 
 const startOf = ({ offset, page, max = 0 }: Page): number => offset ?? (page ?? 0) * max;

@@ -18,8 +18,10 @@ const vary = 'publicKey, x-api-version';
 
 /** Adds CORS headers to all responses of public routes, and an ETag with 304 to cacheable ones. */
 export function publicResponses(server: FastifyInstance): void {
+  server.decorateRequest('cacheSeconds', undefined);
   server.addHook('onSend', (request, reply, payload, done) => {
-    const { access, cacheSeconds, isLinkedData } = request.routeOptions.config;
+    const { access, isLinkedData, cacheSeconds: usual } = request.routeOptions.config;
+    const cacheSeconds = request.cacheSeconds ?? usual;
     if (access !== 'public') return done();
     reply.headers(corsHeaders);
     if (cacheSeconds === undefined || reply.statusCode !== 200 || typeof payload !== 'string') return done();
@@ -39,6 +41,10 @@ export function registerPreflight(server: FastifyInstance, path: string): void {
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Cache lifetime of this response, if it differs from that of the route. */
+    cacheSeconds: number | undefined;
+  }
   interface FastifyContextConfig {
     /** Cache lifetime of the response of a public route. */
     cacheSeconds?: number;

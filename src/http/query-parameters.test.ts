@@ -67,6 +67,37 @@ describe('unknown query parameters', () => {
   });
 });
 
+describe('an empty list', () => {
+  test.for(['ids', 'locationId', 'labels', 'status', 'identifier'])('is rejected: %s', async (name) => {
+    for (const value of ['', ',', ` , &${name}=`, `&${name}[]=`]) {
+      const { code, body } = await partner.call('GET', `/api/locations?${name}=${encodeURI(value)}`);
+      expect(code, value).toBe(400);
+      expect(body).toMatchObject({
+        status: 'INVALID_PARAMETER',
+        errors: [
+          {
+            field: name,
+            rule: 'minItems',
+            message: `${name} is empty. Send at least one value, or omit the parameter.`,
+          },
+        ],
+      });
+    }
+  });
+
+  test('of fields counts as absent', async () => {
+    expect(await partner.call('GET', '/api/locations?fieldMask=')).toMatchObject({ code: 200 });
+  });
+
+  test('is rejected together with a value under another name', async () => {
+    expect(await partner.call('GET', `/api/locations?ids=${ids[0]}&locationIds=`)).toMatchObject({
+      code: 400,
+      body: { errors: [{ field: 'locationIds' }] },
+    });
+    expect(await found(`ids=${ids[0]},`)).toEqual(['one']);
+  });
+});
+
 describe('location filters', () => {
   test.for([
     ['identifier=two', ['two']],
@@ -77,7 +108,7 @@ describe('location filters', () => {
     ['country=DE&status=CREATED&query=10115', ['two', 'three']],
     ['label=Flagship', ['one']],
     ['labels=Flagship', ['one']],
-    ['identifier=', ['one', 'two', 'three']],
+    ['query=', ['one', 'two', 'three']],
   ] as const)('%s finds %j', async ([query, expected]) => {
     expect(await found(query)).toEqual(expected);
   });

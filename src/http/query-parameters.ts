@@ -28,7 +28,7 @@ export function parseQuery(text: string): Given {
 }
 
 interface Known {
-  parameters: readonly { name: string; names: readonly string[]; maximum?: number }[];
+  parameters: readonly { name: string; names: readonly string[]; isFilter: boolean; maximum?: number }[];
   names: ReadonlySet<string>;
 }
 
@@ -44,6 +44,7 @@ function knownIn(schema: TSchema): Known {
     return {
       name,
       names: [name, ...also.filter((one) => !Object.hasOwn(properties, one))],
+      isFilter: type === 'array' && name !== 'fieldMask',
       ...(maximum !== undefined && { maximum }),
     };
   });
@@ -74,8 +75,8 @@ export function withCanonicalNames(schema: TSchema, given: Given): Given {
 const pageSizes = ['max', 'size'];
 
 /**
- * Rejects unknown parameters: a mistyped filter must not match everything. Public routes ignore them with a warning,
- * because websites add parameters of their own.
+ * Rejects unknown parameters and empty lists: a mistyped filter must not match everything. Public routes ignore them,
+ * because websites add parameters of their own and submit forms with empty fields.
  */
 export function checkQuery(request: FastifyRequest, access: Access, schema: TSchema | undefined): void {
   const { parameters, names } = schema ? knownIn(schema) : noParameters;
@@ -88,6 +89,10 @@ export function checkQuery(request: FastifyRequest, access: Access, schema: TSch
   else if (unknown.length > 0) {
     throw new Problem('INVALID_PARAMETER', { errors: unknown.slice(0, 20).map((name) => unknownName(name, names)) });
   }
+  const empty = parameters.flatMap(({ names: all, isFilter }) =>
+    isFilter ? all.filter((one) => isEmpty(query[one])) : [],
+  );
+  if (empty.length > 0 && access !== 'public') throw new Problem('INVALID_PARAMETER', { errors: empty.map(emptyList) });
   for (const { name, maximum } of parameters) {
     const value = query[name];
     if (maximum === undefined || !pageSizes.includes(name) || typeof value !== 'string') continue;
@@ -96,6 +101,15 @@ export function checkQuery(request: FastifyRequest, access: Access, schema: TSch
     request.warnings.push(cappedWarning(name, value, maximum));
   }
 }
+
+const isEmpty = (value: unknown) =>
+  value !== undefined && [value].flat().every((text) => /^[\s,]*$/.test(String(text)));
+
+const emptyList = (name: string): FieldError => ({
+  field: name,
+  rule: 'minItems',
+  message: `${name} is empty. Send at least one value, or omit the parameter.`,
+});
 
 /** The largest page size of a list, and advice for larger pages. */
 export interface PageLimit {

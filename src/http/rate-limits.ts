@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
@@ -101,6 +102,26 @@ export class PartnerSlots {
   }
 
   async run<T>(partnerId: number, work: () => Promise<T>): Promise<T> {
+    const release = this.#claim(partnerId);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Holds the slot until the stream is closed: after its end, an error, or when the client disconnects. */
+  async open<T extends Readable>(partnerId: number, create: () => Promise<T>): Promise<T> {
+    const release = this.#claim(partnerId);
+    try {
+      return (await create()).once('close', release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #claim(partnerId: number): () => void {
     const { perPartner, total, what, retryAfterSeconds } = this.#limits;
     const own = this.#running.filter((id) => id === partnerId).length;
     if (own >= perPartner || this.#running.length >= total) {
@@ -108,10 +129,6 @@ export class PartnerSlots {
       throw new Problem('QUOTA_LIMIT_EXCEED', { message, retryAfterSeconds });
     }
     this.#running.push(partnerId);
-    try {
-      return await work();
-    } finally {
-      this.#running.splice(this.#running.indexOf(partnerId), 1);
-    }
+    return () => this.#running.splice(this.#running.indexOf(partnerId), 1);
   }
 }

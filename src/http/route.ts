@@ -169,8 +169,8 @@ export function route<
     ...(alsoAtTop && { preSerialization: async (_request, _reply, payload) => withTop(payload, alsoAtTop) }),
     handler: async (request, reply) => {
       if (pageLimit) capPageSize(request, pageLimit(request as RouteRequest<Params, Query, Body, Who>));
-      const work = () =>
-        readFrom(reads, request, reply, (sql) => handler(request as RouteRequest<Params, Query, Body, Who>, sql));
+      const work = (one: FastifyRequest = request) =>
+        readFrom(reads, one, reply, (sql) => handler(one as RouteRequest<Params, Query, Body, Who>, sql));
       const result = await (request.partnersRead ? joinLists(request, work) : readDeepPage(request, work));
       if (linkedData && wantsLinkedData(request))
         return reply.type(linkedDataType).send(JSON.stringify(linkedData(result)));

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { TestApi } from '../../test/support/api.ts';
 import { startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
 import { ConfigurationProblem, readConfig } from '../config.ts';
+import { createPartner } from '../modules/accounts/partners/partner-store.ts';
 import { type DemoCredentials, disableDemoPartner, prepareDemo, prepareDemoWebhooks } from './demo.ts';
 import type { Service } from './service.ts';
 
@@ -126,10 +127,34 @@ test('keeps a password that the administrator changed, and removes the old one f
   expect(await signIn(await prepared())).toMatchObject({ code: 200 });
 });
 
-test('the credentials are invalid outside demo mode', async () => {
+test('the credentials are invalid outside demo mode, also if the partner has another identifier', async () => {
   const credentials = await prepared();
+  const { salesPartnerId, privateKey } = credentials;
+  const rename = (identifier: string) =>
+    api.call('PUT', `/api/sales-partners/${salesPartnerId}`, { identifier }, { privateKey });
+  expect(await rename('renamed')).toMatchObject({ code: 200 });
   await disableDemoPartner(platform());
   expect(await signIn(credentials)).toMatchObject({ code: 401 });
+  expect((await prepared()).salesPartnerId).toBe(salesPartnerId);
+  expect(await rename('demo')).toMatchObject({ code: 200 });
+});
+
+test('a partner with the identifier of the demo partner is not changed', async () => {
+  const other = await TestApi.start();
+  onTestFinished(() => other.close());
+  const { partner, privateKey } = await createPartner(other.database.pool, other.services.sealer, {
+    identifier: 'demo',
+    name: 'Demolition Works',
+  });
+  const installation = { database: other.database, sealer: other.services.sealer, close: async () => {} };
+  await disableDemoPartner(installation);
+  expect(await other.call('GET', `/api/sales-partners/${partner.id}`, undefined, { privateKey })).toMatchObject({
+    code: 200,
+    body: { response: { status: 'ACTIVE' } },
+  });
+  await expect(prepareDemo(installation, dataDir, 'http://127.0.0.1')).rejects.toThrow(
+    /A partner has the identifier "demo"/,
+  );
 });
 
 const log = pino({ level: 'silent' });

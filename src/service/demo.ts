@@ -16,6 +16,7 @@ import { recordAudit } from '../http/audit-trail.ts';
 import {
   createPartner,
   findLoginCandidates,
+  findPartner,
   findPartnerByIdentifier,
   hashPassword,
   insertAdmin,
@@ -33,7 +34,7 @@ import { Problem } from '../problems.ts';
 import type { Platform } from './open-platform.ts';
 import type { Service } from './service.ts';
 
-export const demoPartner = 'demo';
+const demoIdentifier = 'demo';
 const adminEmail = 'admin@demo.example';
 
 /** The content of `.data/demo.json`. */
@@ -58,14 +59,14 @@ export function prepareDemo(platform: Platform, dataDir: string, baseUrl: string
 
 async function prepareCredentials(platform: Platform, path: string, baseUrl: string): Promise<DemoCredentials> {
   const stored = await readCredentials(path);
-  const partner = await findPartnerByIdentifier(platform.database.pool, demoPartner);
+  const partner = await findDemoPartner(platform.database.pool);
   const isSamePartner = stored !== undefined && stored.salesPartnerId === partner?.id;
   const credentials = {
     // A second process must not replace the URL of a running service.
     baseUrl: stored && (await isRunning(stored.baseUrl)) ? stored.baseUrl : baseUrl,
     ...(await currentCredentials(platform, partner, isSamePartner ? stored : undefined)),
   };
-  await setPartnerStatus(platform.database.pool, demoPartner, 'ACTIVE');
+  if (partner) await setPartnerStatus(platform.database.pool, partner.identifier, 'ACTIVE');
   await writeCredentials(path, credentials);
   return credentials;
 }
@@ -101,9 +102,9 @@ export async function startDemoData(
   partnerId: number,
   { sandbox, demoLocations: locations }: Pick<Config, 'sandbox' | 'demoLocations'>,
 ): Promise<DemoData | undefined> {
-  const partner = { id: partnerId, identifier: demoPartner };
+  const partner = await findDemoPartner(database.pool);
   // Demo data needs the sandbox. Without it, a later start with the sandbox creates the data.
-  if (sandbox) {
+  if (sandbox && partner) {
     await database.transaction((transaction) =>
       requestInitialDemoData(transaction, partner, { locations, seed: defaultSeed }),
     );
@@ -113,7 +114,35 @@ export async function startDemoData(
 
 /** Called outside demo mode, so that the demo credentials are rejected. */
 export async function disableDemoPartner({ database }: Platform): Promise<void> {
-  await setPartnerStatus(database.pool, demoPartner, 'INACTIVE');
+  const partner = await findDemoPartner(database.pool);
+  if (partner) await setPartnerStatus(database.pool, partner.identifier, 'INACTIVE');
+}
+
+const partnerMarker = 'demo-partner';
+
+/** By its id: another partner can have the identifier of the demo partner, and the demo partner another identifier. */
+export async function findDemoPartner(sql: Sql): Promise<Partner | undefined> {
+  const marker = await db(sql)
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', partnerMarker)
+    .executeTakeFirst();
+  return marker && findPartner(sql, Number(marker.value), Number(marker.value));
+}
+
+export async function createDemoPartner(sql: Sql, sealer: Sealer): Promise<{ partner: Partner; privateKey: string }> {
+  if (await findPartnerByIdentifier(sql, demoIdentifier))
+    throw new ConfigurationProblem(
+      `A partner has the identifier "${demoIdentifier}", which the demo partner needs. Change it, or set WAYPOST_DEMO to off.`,
+    );
+  const created = await createPartner(sql, sealer, { identifier: demoIdentifier, name: 'Demo Partner' });
+  const value = String(created.partner.id);
+  await db(sql)
+    .insertInto('installation')
+    .values({ name: partnerMarker, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+  return created;
 }
 
 /** Undefined if the file is missing or invalid. `prepareDemo` then writes a new one. */
@@ -146,7 +175,7 @@ async function currentCredentials(
   return database.transaction(async (sql) => {
     const { partner, privateKey } = existingPartner
       ? { partner: existingPartner, privateKey: await currentKey(sql, sealer, existingPartner.id) }
-      : await createPartner(sql, sealer, { identifier: demoPartner, name: 'Demo Partner' });
+      : await createDemoPartner(sql, sealer);
     if (passwordHash) {
       const admin = { partnerId: partner.id, email: adminEmail, passwordHash };
       if (!(await replacePassword(sql, admin))) await insertAdmin(sql, admin);
@@ -183,7 +212,7 @@ const webhooksMarker = 'demo-webhooks';
 /** Creates the webhooks of the demo partner once. Later starts update their URLs if the port of the receiver changed. */
 export async function prepareDemoWebhooks(service: Service, config: Config, log: Logger): Promise<void> {
   if (!service.sandbox || config.demoLocations === 0) return;
-  const partner = await findPartnerByIdentifier(service.database.pool, demoPartner);
+  const partner = await findDemoPartner(service.database.pool);
   // An external sandbox is not on loopback, and other installations use its receiver too.
   if (!partner || config.sandboxUrl !== undefined) return;
   const control = new SandboxControl(service.sandbox);

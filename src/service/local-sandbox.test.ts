@@ -78,7 +78,9 @@ test('processes with one data folder share the network, and one takes over when 
 test('concurrent first starts use one key, and a process without a network finds it', async () => {
   const dataDir = newFolder();
   const known = knownSandbox(readConfig({ WAYPOST_DATA_DIR: dataDir }));
+  expect(known?.isKnown?.()).toBe(false);
   const [first, second] = await Promise.all([open(dataDir), open(dataDir)]);
+  expect(known?.isKnown?.()).toBe(true);
   for (const { control } of [first, second]) expect(await control.status()).toMatchObject({ life: true });
   expect(second.access.key).toBe(first.access.key);
   expect({ url: known?.url(), key: known?.key }).toEqual({ url: first.access.url(), key: first.access.key });

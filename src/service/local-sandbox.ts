@@ -44,6 +44,7 @@ export function knownSandbox(config: Config): SandboxAccess | undefined {
   const current = () => readSandboxFile(dataDir) ?? { url: notStarted, key: '' };
   return {
     url: () => current().url,
+    isKnown: () => readSandboxFile(dataDir) !== undefined,
     get key() {
       return current().key;
     },

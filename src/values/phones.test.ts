@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { getCountries } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
 import { countryName } from './countries.ts';
-import { checkPhone } from './phones.ts';
+import { checkPhone, phonePrefixes, resemblesPhone } from './phones.ts';
 
 describe('phones', () => {
   test.each([
@@ -50,5 +50,21 @@ describe('phones', () => {
         if ('phone' in checked) expect(checkPhone(checked.phone, code)).toEqual(checked);
       }),
     );
+  });
+});
+
+describe('the text of a search', () => {
+  test.each([
+    ['+49 (0)30 901820', ['4930901820']],
+    ['0049-30-901820', ['4930901820']],
+    ['030 90 18', ['0309018', '49309018', '490309018', '39309018', '390309018']],
+    ['(212) 555-0123', ['2125550123', '492125550123', '392125550123']],
+  ])('%s can be the beginning of a phone number', (text, prefixes) => {
+    expect(resemblesPhone(text)).toBe(true);
+    expect(phonePrefixes(text, ['DE', 'IT', 'VA', 'BV'])).toEqual(prefixes);
+  });
+
+  test.each(['50823', 'K-170000', '', '2026 Köln'])('"%s" is not a phone number', (text) => {
+    expect(resemblesPhone(text)).toBe(false);
   });
 });

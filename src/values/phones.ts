@@ -36,3 +36,25 @@ function formatProblem(country: string | undefined, home: CountryCode | undefine
   const written = example ? `, written like ${example.formatInternational()} or ${example.formatNational()}` : '';
   return `must be a phone number of ${countryName(home)}${written}`;
 }
+
+/** With fewer digits, a text is rather a zip or a house number. */
+const minDigits = 6;
+
+/** Whether the text can be the beginning of a phone number. */
+export const resemblesPhone = (text: string): boolean =>
+  /^[+\d\s()./\p{Pd}]+$/u.test(text) && digitsOf(text).length >= minDigits;
+
+/** The digits of the international numbers in these countries that can begin with the text. */
+export function phonePrefixes(text: string, countries: readonly string[]): string[] {
+  const digits = digitsOf(text);
+  if (/^\W*(\+|00)/.test(text)) return [digits.replace(/^00/, '')];
+  const codes = new Set(
+    countries.filter((country) => isSupportedCountry(country)).map((country) => getCountryCallingCode(country)),
+  );
+  // Some countries, such as Italy, keep the leading 0.
+  const national = new Set([digits.replace(/^0/, ''), digits]);
+  return [digits, ...[...codes].flatMap((code) => [...national].map((number) => code + number))];
+}
+
+/** Without the 0 in `+49 (0)30`. */
+const digitsOf = (text: string) => text.replace('(0)', '').replace(/\D/g, '');

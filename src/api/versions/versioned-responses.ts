@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
+import type { Caller } from '../../http/authenticate.ts';
 import type { FieldError } from '../../problems.ts';
 import { newestVersion, oldestVersion, parseVersion, timeline } from './timeline.ts';
 import type { Client, Grant, Shape } from './version-change.ts';
@@ -37,14 +38,11 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
   });
   server.addHook('onReady', async () => checkUnusedChanges(walks));
 
+  server.decorateRequest('chooseVersion', function (this: FastifyRequest, caller) {
+    chooseVersion(this, caller);
+  });
   server.addHook('onRequest', (request, _reply, done) => {
-    request.apiVersion = request.caller?.apiVersion ?? newestVersion;
-    request.client = { version: request.apiVersion, planFeatures: request.caller?.planFeatures ?? [] };
-    const asked = askedVersion(request);
-    if (!asked) return done();
-    request.apiVersion = parseVersion(asked.text, asked.field);
-    const version = isBeforeAll(asked.text) ? beforeAll : request.apiVersion;
-    request.client = { ...request.client, version };
+    request.chooseVersion(request.caller);
     done();
   });
   server.addHook('preValidation', (request, _reply, done) => {
@@ -80,6 +78,17 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
     reply.header('x-api-version', request.client ? request.apiVersion : requestedVersion(request));
     done();
   });
+}
+
+type VersionedCaller = Pick<Caller, 'apiVersion' | 'planFeatures'>;
+
+function chooseVersion(request: FastifyRequest, caller: VersionedCaller | null | undefined): void {
+  request.apiVersion = caller?.apiVersion ?? newestVersion;
+  request.client = { version: request.apiVersion, planFeatures: caller?.planFeatures ?? [] };
+  const asked = askedVersion(request);
+  if (!asked) return;
+  request.apiVersion = parseVersion(asked.text, asked.field);
+  request.client = { ...request.client, version: isBeforeAll(asked.text) ? beforeAll : request.apiVersion };
 }
 
 interface Envelope extends Failure {
@@ -167,6 +176,8 @@ declare module 'fastify' {
     apiVersion: string;
     /** Its version can be before the first entry. */
     client: Client;
+    /** The version that the request names, else that of the caller. Called again after a sign-in. */
+    chooseVersion(caller: VersionedCaller | null | undefined): void;
     /** Behaviour for clients of this version only. */
     grants: ReadonlySet<Grant>;
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { jobContext, runJobs } from '../../../test/support/jobs.ts';
-import type { Database } from '../../database/connection.ts';
+import type { Database, Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { systemActor } from '../../modules/accounts/actor.ts';
 import { insertPartner } from '../../modules/accounts/partners/partner-store.ts';
@@ -164,6 +164,19 @@ describe('a task whose items report', () => {
     expect(await found(id)).toMatchObject({ status: 'RUNNING', total: 3, done: 1, failed: 1 });
     await reportItems(database.pool, id, { done: 1 });
     expect(await found(id)).toMatchObject({ status: 'FINISHED', done: 2, failed: 1, result: { items: 3 } });
+  });
+
+  test('is finished by a report whose connection is lost after its first statement', async () => {
+    const { id } = await newTask();
+    await startItems(2).run({ taskId: id }, context);
+    let statements = 0;
+    const query = async (...values: Parameters<Sql['query']>) => {
+      statements += 1;
+      if (statements > 1) throw new Error('Connection terminated unexpectedly');
+      return database.pool.query(...values);
+    };
+    await reportItems({ query } as unknown as Sql, id, { done: 1 }).catch(() => {});
+    expect(await found(id)).toMatchObject({ status: 'FINISHED', done: 1, failed: 1, dateFinished: expect.any(Date) });
   });
 
   test('is finished after its steps if all items have reported before', async () => {

@@ -79,19 +79,26 @@ export async function createTask(transaction: Transaction, actor: TaskOwner, tas
   return created;
 }
 
-/** Counts items of a task whose steps only start them. The last report finishes the task. */
+/**
+ * Counts items of a task whose steps only start them. The last report finishes the task, in the same statement: a report
+ * that failed after it was counted would be repeated by its job.
+ */
 export async function reportItems(
   sql: Sql,
   id: number,
   { done = 0, failed = 0 }: { done?: number; failed?: number },
 ): Promise<void> {
+  const isLast = raw<boolean>`done + failed + ${done + failed}::integer >= total`;
   await db(sql)
     .updateTable('tasks')
-    .set(({ eb }) => progress(eb, done, failed))
+    .set(({ eb }) => ({
+      ...progress(eb, done, failed),
+      status: raw<string>`case when ${isLast} then 'FINISHED' else 'RUNNING' end`,
+      dateFinished: raw<Date>`case when ${isLast} then now() end`,
+    }))
     .where('id', '=', id)
     .where('status', 'in', isOpen)
     .execute();
-  await finishCounted(sql, id);
 }
 
 const progress = (eb: ExpressionBuilder<DB, 'tasks'>, done: number, failed: number) =>

@@ -55,7 +55,6 @@ export { collectionChanged } from './content/content-changes.ts';
 export {
   contentListsOf,
   contentListsOfRow,
-  fittingLocations,
   locationsUsing,
   replaceContentLists,
 } from './content/content-list-store.ts';

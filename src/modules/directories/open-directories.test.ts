@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anyCaller, startSandbox, type TestSandbox } from '../../../test/support/sandbox.ts';
 import { readConfig } from '../../config.ts';
 import { isFault } from './connector.ts';
-import { connectDirectories, type OpenDirectories, openDirectories } from './open-directories.ts';
+import { connectDirectories, type OpenDirectories, openDirectories, pageFinder } from './open-directories.ts';
 
 const profile = {
   name: 'Kaffeehaus Elbblick',
@@ -36,12 +36,24 @@ test('without the sandbox network there are no directories', () => {
   expect(() => directories.connector('GOOGLE', anyCaller)).toThrow();
 });
 
+test('a process that cannot reach the sandbox network names the missing setting', async () => {
+  const messageOf = async (directories: OpenDirectories) => {
+    const found = await pageFinder(directories).find(1, 'GOOGLE', { id: 'any' });
+    await directories.close();
+    return 'message' in found && found.message;
+  };
+  const disabled = openDirectories(readConfig({ WAYPOST_SANDBOX: 'off' }), undefined);
+  expect(await messageOf(disabled)).toContain('Set WAYPOST_SANDBOX to on.');
+  const access = { url: () => 'http://127.0.0.1:9', key: '', isKnown: () => false };
+  expect(await messageOf(connectDirectories(access, { timeoutMs: 3_000 }))).toContain('or set WAYPOST_SANDBOX_URL');
+});
+
 describe('failures', () => {
   let fastFailing: OpenDirectories;
   beforeAll(() => {
     const breaker = { threshold: 2, firstPause: 60, maxPause: 60 };
     const clientPolicy = { attempts: 1, backoffMs: 1, maxWaitMs: 100, breaker };
-    fastFailing = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 300, clientPolicy });
+    fastFailing = connectDirectories({ url: () => sandbox.url, key: sandbox.key }, { timeoutMs: 1000, clientPolicy });
   });
   afterAll(() => fastFailing.close());
 
@@ -49,9 +61,9 @@ describe('failures', () => {
     await sandbox.control.simulateFailure('YELP', 'hang');
     const yelp = fastFailing.connector('YELP', anyCaller);
     const first = await Promise.all([yelp.read('any'), yelp.read('any')]);
-    expect(first).toMatchObject([{ fault: 'unavailable' }, { detail: 'Yelp did not respond within 300 ms.' }]);
+    expect(first).toMatchObject([{ fault: 'unavailable' }, { detail: 'Yelp did not respond within 1000 ms.' }]);
     expect(await yelp.read('any')).toMatchObject({ detail: 'Yelp is unavailable and requests are paused.' });
-    expect((await requests('YELP'))?.requests).toBe(2);
+    await expect.poll(async () => (await requests('YELP'))?.requests).toBe(2);
     expect(await fastFailing.connector('BING', anyCaller).read('any')).toBe(undefined);
   });
 

@@ -112,7 +112,7 @@ export const pageFinder = (directories: Directories): PageFinder => ({
   async find(partnerId, directoryType, reference) {
     const directory = directories.list.find(({ type }) => type === directoryType);
     if (!directory) {
-      const message = `This process cannot reach ${directoryType}. Set WAYPOST_SANDBOX_URL and WAYPOST_SANDBOX_KEY.`;
+      const message = `This process cannot reach ${directoryType}. Set WAYPOST_SANDBOX to on.`;
       return { kind: 'unavailable', message, retryAfterSeconds: defaultRetryAfterSeconds };
     }
     if (!directory.supports.onlineListing) {

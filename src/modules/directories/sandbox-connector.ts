@@ -10,7 +10,7 @@ import {
   type ListingProfile,
 } from './connector.ts';
 import type { DirectoryHttp, HttpRequest, HttpResponse } from './directory-http.ts';
-import type { SandboxAccess } from './sandbox-control.ts';
+import { type SandboxAccess, unknownSandbox } from './sandbox-control.ts';
 import * as responses from './sandbox-responses.ts';
 
 /** Sends a request under the client policy of the directory. */
@@ -144,8 +144,9 @@ export class SandboxConnector implements DirectoryConnector {
   }
 
   /** Writes carry an idempotency key, so that an attempt whose response was lost can be repeated. */
-  #send(request: Request, idempotency?: IdempotencyKey): Promise<HttpResponse | DirectoryFault> {
+  async #send(request: Request, idempotency?: IdempotencyKey): Promise<HttpResponse | DirectoryFault> {
     const { path, access, http, execute } = this.#parts;
+    if (access.isKnown?.() === false) return { fault: 'unavailable', detail: unknownSandbox };
     const key = idempotency?.key ?? randomUUID();
     return execute<HttpResponse>(async () => {
       const response = await http.exchange({

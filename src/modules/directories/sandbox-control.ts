@@ -5,7 +5,12 @@ export interface SandboxAccess {
   /** Read before each request, like the key: the port can change when the sandbox restarts. */
   url(): string;
   key: string;
+  /** Whether there is a URL; default: true. */
+  isKnown?(): boolean;
 }
+
+export const unknownSandbox =
+  'No sandbox network runs in the data folder of this process. Start a worker with the same WAYPOST_DATA_DIR, or set WAYPOST_SANDBOX_URL and WAYPOST_SANDBOX_KEY.';
 
 export interface SandboxListing {
   directory: string;
@@ -214,6 +219,7 @@ export class SandboxControl {
   reset = () => this.call('POST', 'reset', {});
 
   protected async call<T = unknown>(method: string, action: string, body?: object): Promise<T> {
+    if (this.#access.isKnown?.() === false) throw new SandboxError(unknownSandbox);
     const url = `${this.#access.url()}/control/${action}`;
     const response = await fetch(url, {
       method,

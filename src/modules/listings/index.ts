@@ -28,6 +28,7 @@ export {
   ListingResponse,
   listingFigures,
   type SyncStatus,
+  uncountedFlows,
 } from './listing.ts';
 export { chooseListing } from './listing-match.ts';
 export {

@@ -1,7 +1,7 @@
 import { dayIn } from '../../values/calendar.ts';
 import type { DirectoryFault, DirectoryListing, ListingProfile, SubmissionReview } from '../directories/index.ts';
 import { type ComparedFields, compareProfiles, countFields, sameValue } from './field-comparison.ts';
-import { type Listing, type ListingStatuses, unsubmitted } from './listing.ts';
+import { isFoundLink, isLossDoubted, type Listing, type ListingStatuses, unsubmitted } from './listing.ts';
 import { chooseListing, type Duplicate, type OtherLocation } from './listing-match.ts';
 import {
   isInRemoval,
@@ -89,7 +89,8 @@ function judgeListings(
   const isUnlinked = ({ externalId }: DirectoryListing) => listing.unlinkedPages.includes(externalId);
   const [unlinked, accepted] = [usable.filter(isUnlinked), usable.filter((candidate) => !isUnlinked(candidate))];
   const free = accepted.filter((candidate) => !isLinkedElsewhere(candidate));
-  const choice = chooseListing(profile, linked, free, { held: listing.linkHeld, others });
+  const isDoubted = !linked && review?.state !== 'REJECTED' && isDoubtful(state);
+  const choice = chooseListing(profile, linked, isDoubted ? [] : free, { held: listing.linkHeld, others });
   // A submitted listing that was never found stays linked while its review is pending.
   const isAwaited = !wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION';
   const awaited = !choice.match && isAwaited && review?.state !== 'REJECTED';
@@ -114,13 +115,14 @@ function judgeListings(
   };
   const observation: Observation = match
     ? { kind: 'found', claim: match.claim, pending: match.pending ?? false, fields, drifted }
-    : awaited
-      ? { kind: 'not-found' }
+    : awaited || isDoubted
+      ? { kind: 'not-found', isDoubted }
       : missing();
   const previous = match && replacesLink(listing, match) ? { ...listing, ...unsubmitted } : listing;
   const statuses = nextStatuses(previous, observation, { ...state, ...(review && { review: review.state }) });
   const isEnded = match !== undefined && isReleased(statuses, state);
-  const link = awaited ? undefined : isEnded ? linkOf(listing, undefined, released) : linkOf(listing, match);
+  const link =
+    awaited || isDoubted ? undefined : isEnded ? linkOf(listing, undefined, released) : linkOf(listing, match);
   return {
     ...statuses,
     fields,
@@ -135,6 +137,13 @@ function judgeListings(
     elsewhere: choice.elsewhere,
     found: match !== undefined,
   };
+}
+
+/** Whether a listing that was found before and is not being removed may be missing only for a short time. */
+function isDoubtful({ listing, location, now }: CheckState): boolean {
+  const isExpected = removalSteps(location.status) !== undefined || isInRemoval(listing.flowStatus);
+  const isConfirmed = isLossDoubted(listing) && listing.notBefore !== null && listing.notBefore <= now;
+  return isFoundLink(listing) && !isExpected && !isConfirmed;
 }
 
 const released = 'The location is no longer served';

@@ -195,36 +195,6 @@ test('does not link a listing again that a user unlinked', async () => {
   expect(created.listingId).not.toBe(page);
 });
 
-describe('unlinking a listing creates no new one', () => {
-  const page = async (claim: 'CLAIMABLE' | 'CLAIMED_BY_US') => {
-    const { id } = await scene.addLocation(partner, ['BING']);
-    await scene.addDirectoryListing(partner, id, 'BING', { claim });
-    await scene.sync(partner, id, { submit: false });
-    return { id, listing: await scene.listing(partner, id, 'BING') };
-  };
-  const unlink = async (locationId: number, listingId: number) => {
-    await patch(partner, listingId, { listingId: null });
-    await scene.runJobs();
-    await scene.sync(partner, locationId);
-    expect(await scene.directoryListings(partner, locationId, 'BING')).toHaveLength(1);
-    const unlinked = await scene.listing(partner, locationId, 'BING');
-    expect([unlinked.listingId, unlinked.flowStatus]).toEqual([undefined, 'WAITING_USER_ACTION']);
-  };
-
-  test('while a submission is needed', async () => {
-    const { id, listing } = await page('CLAIMABLE');
-    expect(listing).toMatchObject({ flowStatus: 'SUBMISSION_NEEDED' });
-    await unlink(id, listing.id);
-  });
-
-  test('while a requested submission is queued', async () => {
-    const { id, listing } = await page('CLAIMED_BY_US');
-    expect(listing).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED' });
-    await partner.call('POST', `/api/listings/${listing.id}/submit`);
-    await unlink(id, listing.id);
-  });
-});
-
 test('reports the first link of a listing if a user sets it', async () => {
   const { location } = await listed(partner, 'BING');
   const { name, street, streetNo, phone, website } = location;

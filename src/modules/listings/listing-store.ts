@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
 import { afterRow, db, inOrder, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
-import { defineStatement, run, type Statement, selectionOf } from '../../database/statement.ts';
+import { defineStatement, run, type Statement, selectionOf, textList } from '../../database/statement.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
 import type { PageQuery } from '../../http/pagination.ts';
 import { findDirectory } from '../directories/index.ts';
@@ -13,6 +13,7 @@ import {
   type Listing,
   type UpdateResult,
   type UpdateStatus,
+  uncountedFlows,
 } from './listing.ts';
 
 /** The columns that are named like their properties. */
@@ -91,7 +92,8 @@ export const otherCountedListings = (
 const countedOfLocation = defineStatement<CountedListing>({
   name: 'counted-listings',
   text: `select directory_type, sync_status, matching_fields, comparable_fields
-         from listings where location_id = $1 and id <> $2 and duplicate_of is null and flow_status <> 'INACTIVE'`,
+         from listings where location_id = $1 and id <> $2 and duplicate_of is null
+           and flow_status not in ${textList(uncountedFlows)}`,
   columns: { directoryType: 'text', syncStatus: 'text', matchingFields: 'int2', comparableFields: 'int2' },
 });
 
@@ -278,7 +280,7 @@ export const countListings = (sql: Sql, partnerId: number, listings: ListingQuer
 /** Without listings that are inactive or removed. */
 export function countByDirectory(listings: ListingQuery) {
   return listings
-    .where('flowStatus', 'not in', ['INACTIVE', 'REMOVED'])
+    .where('flowStatus', 'not in', uncountedFlows)
     .select(({ fn }) => {
       const count = fn.countAll<number>();
       const inStatus = (status: Listing['syncStatus']) => count.filterWhere('syncStatus', '=', status);

@@ -46,7 +46,7 @@ export interface Listing extends ListingStatuses {
   /** Id of the original listing when this one is a duplicate. */
   duplicateOf: number | null;
   suppressedAt: Date | null;
-  /** No calls to the directory before this time, after an outage or a rate limit. */
+  /** No calls to the directory before this time, after an outage, a rate limit or the loss of the listing. */
   notBefore: Date | null;
   /** Location revisions at the last comparison, the last submission attempt and the last successful submission. */
   checkedRevision: number | null;
@@ -83,6 +83,9 @@ export const unsubmitted = {
 /** Flow statuses in which the platform stops updating the listing. */
 const inactiveFlows: readonly FlowStatus[] = ['INACTIVE', 'MANUALLY_DEACTIVATED', 'REMOVED', 'CANCELLATION_SUBMITTED'];
 
+/** Flow statuses in which a listing is not counted: outside the plan, or removed. Also in counts_for_visibility(). */
+export const uncountedFlows: readonly FlowStatus[] = ['INACTIVE', 'REMOVED'];
+
 /** Flow statuses that require an action of a user. */
 export const actionRequiredFlows: readonly FlowStatus[] = ['WAITING_USER_ACTION', 'NEEDS_REVIEW'];
 
@@ -116,7 +119,12 @@ export const ListingResponse = Type.Object({
   lastSuccessfulUpdate: Type.Optional(Type.String()),
   duplicateOf: Type.Optional(Type.Integer({ description: 'Id of the original listing, for a duplicate' })),
   suppressedAt: Type.Optional(Type.String({ description: 'When removal of the duplicate was requested' })),
-  nextTry: Type.Optional(Type.String({ description: 'No calls to the directory before this time' })),
+  nextTry: Type.Optional(
+    Type.String({
+      description:
+        'No scheduled calls to the directory before this time: after an outage, a rate limit, or a check that did not find the listing',
+    }),
+  ),
   dateCreated: Type.String(),
 });
 
@@ -171,6 +179,19 @@ export function listingFigures(
 export const isRateLimited = ({ notBefore, failedChecks }: Pick<Listing, 'notBefore' | 'failedChecks'>): boolean =>
   notBefore !== null && failedChecks === 0;
 
+type LinkState = Pick<Listing, 'externalId' | 'checkedRevision' | 'claimStatus' | 'syncStatus'>;
+
+/** Whether a check has found the listing that is linked. A confirmed loss removes the link and the owner. */
+export const isFoundLink = ({ externalId, checkedRevision, claimStatus }: Omit<LinkState, 'syncStatus'>): boolean =>
+  externalId !== null && checkedRevision !== null && claimStatus !== 'UNKNOWN';
+
+/**
+ * Whether the last check did not find the linked listing, and no later check has confirmed this. Nothing is submitted: it
+ * would create a duplicate if the directory shows the listing again.
+ */
+export const isLossDoubted = (listing: LinkState): boolean =>
+  isFoundLink(listing) && listing.syncStatus === 'NOT_FOUND';
+
 const minute = 60_000;
 const hour = 60 * minute;
 
@@ -182,6 +203,9 @@ export function recheckAfterOutage(failedChecks: number, now: Date, random: numb
 
 export const recheckAfterLimit = (retryAfterSeconds: number, now: Date, random: number): Date =>
   new Date(now.getTime() + 1000 * Math.max(1, retryAfterSeconds) * (1 + 0.2 * random));
+
+/** When a check can confirm that the listing is lost. */
+export const recheckAfterLoss = (now: Date): Date => new Date(now.getTime() + 2 * minute);
 
 /** Reviews take minutes or days, so the interval grows with the time elapsed, from 1 minute to 6 hours. */
 export function recheckDuringReview(since: Date | null, now: Date): Date {

@@ -8,11 +8,14 @@ import { type DirectoryReading, replacesLink, type Verdict } from './judge-check
 import {
   type CountedListing,
   type FlowStatus,
+  isLossDoubted,
   type Listing,
   listingFigures,
   listingStatusOf,
+  recheckAfterLoss,
   recheckAfterOutage,
   recheckDuringReview,
+  uncountedFlows,
   unsubmitted,
 } from './listing.ts';
 import { recordFoundLink, recordSyncCheck, recordUpdate } from './listing-events.ts';
@@ -66,11 +69,12 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     ...reset,
     ...statuses,
     submissionRound: nextSubmissionRound(listing, flowStatus),
+    checkedRevision: reading.kind === 'fault' ? listing.checkedRevision : location.revision,
     status: listingStatusOf(flowStatus),
     ...(link && { externalId: link.externalId, url: link.url }),
     failedChecks,
-    notBefore: reading.kind === 'fault' ? recheckAfterOutage(failedChecks, now, Math.random()) : null,
   };
+  after.notBefore = nextCall(checked, after);
   await recordRejection(transaction, checked);
   const change = {
     ...statuses,
@@ -84,7 +88,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
     lastChecked: now,
     underReview: listing.underReview && isUndecided(reading),
     ...reset,
-    ...(reading.kind !== 'fault' && { checkedRevision: location.revision }),
+    checkedRevision: after.checkedRevision,
     ...(link && { externalId: link.externalId, url: link.url, linkHeld: listing.linkHeld && link.externalId !== null }),
   };
   // In one round trip.
@@ -112,6 +116,14 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   }
 }
 
+/** No calls to the directory before this time. */
+function nextCall({ listing, reading, now }: Checked, after: Listing): Date | null {
+  if (reading.kind === 'fault') return recheckAfterOutage(after.failedChecks, now, Math.random());
+  if (reading.kind === 'skipped' || !isLossDoubted(after)) return null;
+  const { notBefore } = listing;
+  return isLossDoubted(listing) && notBefore && notBefore > now ? notBefore : recheckAfterLoss(now);
+}
+
 /** A rejection after a review is reported like an immediate refusal. */
 async function recordRejection(transaction: Transaction, { listing, listingContext, reading }: Checked): Promise<void> {
   const review = reading.kind === 'fault' ? undefined : reading.review;
@@ -131,7 +143,7 @@ const nextSubmissionRound = (listing: Listing, flow: FlowStatus): number =>
 
 async function updateFigures(transaction: Transaction, checked: Checked): Promise<void> {
   const { listing, listingContext, verdict, otherListings } = checked;
-  const own = verdict.flowStatus === 'INACTIVE' ? [] : [{ ...verdict, directoryType: listing.directoryType }];
+  const own = uncountedFlows.includes(verdict.flowStatus) ? [] : [{ ...verdict, directoryType: listing.directoryType }];
   const figures = listingFigures([...otherListings, ...own], (type) => findDirectory(type)?.weight ?? 0);
   const { listingsCount, listingsInSync, visibilityIndex } = listingContext.location;
   const isSame =
@@ -163,6 +175,7 @@ function followUps(checked: Checked, after: Listing, maySubmit: boolean): NewJob
   if (mayHaveDatapoints && directory.dataPointTypes.length > 0)
     jobs.push(checkListingDatapoints.with({ listingId, requested, partnerId }));
   if (reading.kind === 'fault' && after.notBefore) recheck(after.notBefore, { ...origin, ...explicit, requested });
+  else if (after.notBefore) recheck(after.notBefore, { ...origin, ...(submit && explicit) });
   // Reviews take days: a requested recheck would be queued in addition to the scheduled one.
   else if (inProgressFlows.has(after.flowStatus))
     recheck(recheckDuringReview(after.lastSuccessfulUpdate, now), { ...origin, ...(submit && explicit) });

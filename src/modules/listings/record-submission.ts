@@ -143,6 +143,8 @@ function changeForAttempt(completed: CompletedAttempt): ListingChange {
           externalId: attempt.externalId,
           url: attempt.url ?? null,
           checkedRevision: null,
+          // Checks of the others recognize the listings that a user unlinked.
+          ...(!listingContext.directory.supports.onlineListing && { unlinkedPages: [] }),
         }),
         submitted: attempt.profile,
         submittedRevision: revision,

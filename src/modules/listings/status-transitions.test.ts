@@ -17,6 +17,8 @@ const fresh: Before = {
   flowStatus: 'SUBMISSION_NEEDED',
   syncStatus: 'NOT_FOUND',
   externalId: null,
+  checkedRevision: null,
+  unlinkedPages: [],
   connectStatus: 'NOT_NEEDED',
   duplicateOf: null,
   flowHeld: false,

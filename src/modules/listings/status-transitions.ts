@@ -1,7 +1,14 @@
 import type { Directory, SubmissionReview } from '../directories/index.ts';
 import type { LocationStatus, ServedStatus } from '../locations/index.ts';
 import { type ComparedFields, isInSync } from './field-comparison.ts';
-import type { ClaimStatus, FlowStatus, Listing, ListingStatuses, SyncStatus } from './listing.ts';
+import {
+  type ClaimStatus,
+  type FlowStatus,
+  isLossDoubted,
+  type Listing,
+  type ListingStatuses,
+  type SyncStatus,
+} from './listing.ts';
 
 /** Result of reading a directory, as far as statuses depend on it. */
 export type Observation =
@@ -16,8 +23,8 @@ export type Observation =
       /** A duplicate that we may remove. */
       removable?: boolean;
     }
-  /** `isUnlinked`: a user unlinked the matching directory listing. */
-  | { kind: 'not-found'; isUnlinked?: boolean }
+  /** `isUnlinked`: a user unlinked the matching directory listing. `isDoubted`: another check must confirm the loss. */
+  | { kind: 'not-found'; isUnlinked?: boolean; isDoubted?: boolean }
   /** The matching directory listing is linked to another location. */
   | { kind: 'linked-elsewhere' }
   | { kind: 'unreachable' }
@@ -38,8 +45,10 @@ type PreviousState = Pick<
   Listing,
   | keyof ListingStatuses
   | 'externalId'
+  | 'checkedRevision'
   | 'connectStatus'
   | 'duplicateOf'
+  | 'unlinkedPages'
   | 'flowHeld'
   | 'attemptedRevision'
   | 'submittedRevision'
@@ -66,7 +75,7 @@ function nextClaim(listing: PreviousState, observation: Observation, { supports 
     case 'linked-elsewhere':
       return 'CLAIMED_BY_ANOTHER_US';
     case 'not-found':
-      return 'UNKNOWN';
+      return observation.isDoubted ? listing.claimStatus : 'UNKNOWN';
     default:
       // Without online listings, the only listing is the one that we created.
       return !supports.onlineListing && listing.externalId !== null ? 'CLAIMED_BY_US' : listing.claimStatus;
@@ -200,12 +209,14 @@ function activeFlow(
       return 'WAITING_USER_ACTION';
     case 'skipped':
       if (refused) return 'NEEDS_REVIEW';
+      if (isUnlinkedByUser(listing)) return 'WAITING_USER_ACTION';
       if (!submitted) return 'SUBMISSION_NEEDED';
       return review === 'PENDING' ? 'WAITING_DIRECTORY_ACTION' : 'ALL_INFORMATION_SUBMITTED';
     case 'not-found':
+      if (observation.isDoubted) return isReactivated ? 'SUBMISSION_NEEDED' : listing.flowStatus;
       if (refused) return 'NEEDS_REVIEW';
-      // A new listing would be a duplicate of the one that a user unlinked: only a user can request it.
       if (observation.isUnlinked && !isNewListingNeeded(listing)) return 'WAITING_USER_ACTION';
+      if (isUnlinkedByUser(listing) && !isReactivated) return 'WAITING_USER_ACTION';
       if (!submitted || !isRecent || !waitingFlows.includes(listing.flowStatus)) return 'SUBMISSION_NEEDED';
       // The review removed it.
       if (wasFound(listing) && listing.flowStatus === 'WAITING_DIRECTORY_ACTION') return 'NEEDS_REVIEW';
@@ -232,10 +243,17 @@ function activeFlow(
 const isNewListingNeeded = ({ flowStatus, externalId }: PreviousState) =>
   flowStatus === 'SUBMISSION_NEEDED' && externalId === null;
 
+/**
+ * A new listing would be a duplicate of the one that a user unlinked, also if that one is not visible, such as during its
+ * review: only a user can request it.
+ */
+const isUnlinkedByUser = (listing: PreviousState) =>
+  listing.externalId === null && listing.unlinkedPages.length > 0 && !isNewListingNeeded(listing);
+
 const waitingFlows: readonly FlowStatus[] = ['WAITING_DIRECTORY_ACTION', 'ALL_INFORMATION_SUBMITTED'];
 
-/** Whether the last check that reached the directory found the listing. */
-export const wasFound = ({ matchingFields }: Pick<Listing, 'matchingFields'>): boolean => matchingFields > 0;
+/** Whether the last check that reached the directory found the listing, or doubted its loss. */
+export const wasFound = (listing: PreviousState): boolean => listing.matchingFields > 0 || isLossDoubted(listing);
 
 /** Whether the claim or sync status at Google changed. Outages and flow status changes do not count. */
 export function googleStatusChanged(directoryType: string, from: ListingStatuses, to: ListingStatuses): boolean {

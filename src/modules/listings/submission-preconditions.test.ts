@@ -20,6 +20,7 @@ const ready: SubmissionState = {
   listing: {
     duplicateOf: null,
     externalId: 'p1',
+    connectStatus: 'NOT_NEEDED',
     claimStatus: 'CLAIMED_BY_US',
     flowStatus: 'SUBMISSION_NEEDED',
     syncStatus: 'NOT_IN_SYNC',
@@ -64,6 +65,15 @@ const spoilers: [UpdateStatus, Spoil][] = [
 
 test('has no blocker for a listing that is ready', () => {
   expect(findBlocker(ready)).toBeUndefined();
+});
+
+test.each([
+  ['NOT_CONNECTED', 'requires a connected account'],
+  ['CONNECTED', 'Link the listing, or set flowStatus to SUBMISSION_NEEDED'],
+] as const)('states the next step for a listing that waits for a user (%s)', (connectStatus, step) => {
+  const listing = { ...ready.listing, connectStatus, externalId: null, flowStatus: 'WAITING_USER_ACTION' } as const;
+  const blocker = findBlocker({ ...ready, directory: { ...yelp, needsConnection: true }, listing });
+  expect(blocker).toMatchObject({ status: 'INVALID_FLOW_STATUS', message: expect.stringContaining(step) });
 });
 
 test('has the thirteen values of the event in documented order', () => {

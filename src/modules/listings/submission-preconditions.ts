@@ -1,8 +1,15 @@
 import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
 import { listingProfileOf, submittableStatuses } from '../locations/index.ts';
-import type { ClaimStatus, FlowStatus, Listing, SyncStatus, UpdateStatus } from './listing.ts';
+import {
+  type ClaimStatus,
+  type FlowStatus,
+  isLossDoubted,
+  type Listing,
+  type SyncStatus,
+  type UpdateStatus,
+} from './listing.ts';
 import type { ListingContext } from './listing-work.ts';
-import { removalSteps, removalStepsWith } from './status-transitions.ts';
+import { isConnected, removalSteps, removalStepsWith } from './status-transitions.ts';
 
 /** State that decides whether a location can be submitted to a directory. */
 export interface SubmissionState {
@@ -13,7 +20,10 @@ export interface SubmissionState {
     synced: boolean;
   };
   directory: Directory;
-  listing: Pick<Listing, 'duplicateOf' | 'externalId' | 'claimStatus' | 'flowStatus' | 'syncStatus' | 'notBefore'>;
+  listing: Pick<
+    Listing,
+    'duplicateOf' | 'externalId' | 'connectStatus' | 'claimStatus' | 'flowStatus' | 'syncStatus' | 'notBefore'
+  >;
   profile: ListingProfile;
   /** The directory has just responded with a rate limit. */
   limited: boolean;
@@ -50,8 +60,11 @@ const submittableFlows: readonly FlowStatus[] = [
   'NO_ACTION_NEEDED',
   'WAITING_DIRECTORY_ACTION',
 ];
-const reviewHint = (flow: FlowStatus) =>
-  flow === 'NEEDS_REVIEW' ? ' Change the location, or set flowStatus to SUBMISSION_NEEDED.' : '';
+const flowHint = ({ flowStatus, externalId }: SubmissionState['listing']) => {
+  if (flowStatus === 'NEEDS_REVIEW') return ' Change the location, or set flowStatus to SUBMISSION_NEEDED.';
+  if (flowStatus !== 'WAITING_USER_ACTION' || externalId !== null) return '';
+  return ' Link the listing, or set flowStatus to SUBMISSION_NEEDED to create a new one.';
+};
 const submittableSyncs: readonly SyncStatus[] = ['IN_SYNC', 'NOT_IN_SYNC', 'NOT_FOUND', 'NO_ONLINE_LISTING'];
 
 /** Without a link a listing can be created, unless the matching one is linked to another location. */
@@ -117,9 +130,9 @@ export const preconditions: readonly Precondition[] = [
     'INVALID_FLOW_STATUS',
     ({ listing }) => !submittableFlows.includes(listing.flowStatus),
     ({ listing, directory }) =>
-      directory.needsConnection && listing.flowStatus === 'WAITING_USER_ACTION'
+      !isConnected(listing, directory) && listing.flowStatus === 'WAITING_USER_ACTION'
         ? `${directory.name} requires a connected account. Connect one and sync again.`
-        : `The listing cannot be submitted while its flowStatus is ${listing.flowStatus}. It must be one of ${submittableFlows.join(', ')}.${reviewHint(listing.flowStatus)}`,
+        : `The listing cannot be submitted while its flowStatus is ${listing.flowStatus}. It must be one of ${submittableFlows.join(', ')}.${flowHint(listing)}`,
   ),
   precondition(
     'INVALID_SYNC_STATUS',
@@ -203,7 +216,9 @@ export const assumeClaimed = (state: SubmissionState): SubmissionState =>
 
 /** Whether a removal, a requested submission or a due submission has to be sent to the directory. */
 export function isWriteDue(listing: Listing, listingContext: ListingContext, now: Date): boolean {
-  if (isRemovalDue(listing, listingContext) || listing.submissionRequested) return true;
+  if (isRemovalDue(listing, listingContext)) return true;
+  if (isLossDoubted(listing)) return false;
+  if (listing.submissionRequested) return true;
   const { location } = listingContext;
   if (listing.duplicateOf !== null || isRemovalNeeded(listing) || removalSteps(location.status)) return false;
   // Each revision is attempted once even when blocked, so that the blocker is reported; again only without a blocker.

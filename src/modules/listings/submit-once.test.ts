@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { anyCaller } from '../../../test/support/sandbox.ts';
+import { acceptsSubmissions, directoryList } from '../directories/directory-list.ts';
 import { checkListing } from './check-listing.ts';
 import type { Listing } from './listing.ts';
 import { findListingById, lockListingsOf } from './listing-store.ts';
@@ -181,5 +182,78 @@ describe('a request for a submission', () => {
     await submit(listingId);
     await scene.runJobs();
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'SUCCESS']);
+  });
+});
+
+const patch = (id: number, body: object) => partner.call('PATCH', `/api/listings/${id}`, body);
+
+describe('unlinking a listing creates no new one', () => {
+  const page = async (claim: 'CLAIMABLE' | 'CLAIMED_BY_US') => {
+    const { id } = await scene.addLocation(partner, ['BING']);
+    await scene.addDirectoryListing(partner, id, 'BING', { claim });
+    await scene.sync(partner, id, { submit: false });
+    return { id, listing: await scene.listing(partner, id, 'BING') };
+  };
+  const unlink = async (locationId: number, listingId: number) => {
+    await patch(listingId, { listingId: null });
+    await scene.runJobs();
+    await scene.sync(partner, locationId);
+    expect(await scene.directoryListings(partner, locationId, 'BING')).toHaveLength(1);
+    const unlinked = await scene.listing(partner, locationId, 'BING');
+    expect([unlinked.listingId, unlinked.flowStatus]).toEqual([undefined, 'WAITING_USER_ACTION']);
+  };
+
+  test('while a submission is needed', async () => {
+    const { id, listing } = await page('CLAIMABLE');
+    expect(listing).toMatchObject({ flowStatus: 'SUBMISSION_NEEDED' });
+    await unlink(id, listing.id);
+  });
+
+  test('while a requested submission is queued', async () => {
+    const { id, listing } = await page('CLAIMED_BY_US');
+    expect(listing).toMatchObject({ flowStatus: 'NO_ACTION_NEEDED' });
+    await partner.call('POST', `/api/listings/${listing.id}/submit`);
+    await unlink(id, listing.id);
+  });
+
+  test('on any directory, also if it does not show the listing', async () => {
+    const types = directoryList.filter((one) => acceptsSubmissions(one) && one.supports.addressDisplay);
+    const { id } = await scene.addLocation(
+      partner,
+      types.map(({ type }) => type),
+      { lat: 50.9, lng: 6.9 },
+    );
+    await scene.sync(partner, id, { submit: false });
+    const listings = async () =>
+      (await partner.call('GET', `/api/locations/${id}/listings?max=100`)).body.response.listings;
+    for (const listing of await listings()) await partner.call('POST', `/api/listings/${listing.id}/connect`);
+    await scene.sync(partner, id, { submit: true });
+    const created = async () =>
+      (await scene.events(partner, 'LISTING_UPDATE')).filter(({ updateResult }) => updateResult === 'SUCCESS').length;
+    expect(await created()).toBe(types.length);
+    for (const listing of await listings()) await patch(listing.id, { listingId: null });
+    await scene.runJobs();
+    await partner.call('PATCH', `/api/locations/${id}`, { phone: '+49 221 9524799' });
+    await scene.sync(partner, id, { submit: true });
+    expect(await created()).toBe(types.length);
+    for (const listing of await listings()) expect(listing).toMatchObject({ flowStatus: 'WAITING_USER_ACTION' });
+  });
+
+  test('until a user requests one, on a directory without online listings', async () => {
+    const location = await scene.addLocation(partner, ['TOMTOM'], { lat: 50.9, lng: 6.9 });
+    await scene.sync(partner, location.id);
+    const listing = await scene.listing(partner, location.id, 'TOMTOM');
+    await patch(listing.id, { listingId: null });
+    await scene.runJobs();
+    await patch(listing.id, { flowStatus: 'SUBMISSION_NEEDED' });
+    await scene.runJobs();
+    const created = await scene.listing(partner, location.id, 'TOMTOM');
+    expect(created.listingId).toBeDefined();
+    // The listing that the user requested is created again after it was removed.
+    await partner.call('POST', `/api/locations/${location.id}/status`, { status: 'CLOSED' });
+    await scene.runJobs();
+    await partner.call('POST', `/api/locations/${location.id}/status`, { status: 'ACTIVE' });
+    await scene.runJobs();
+    expect((await scene.listing(partner, location.id, 'TOMTOM')).listingId).toBeDefined();
   });
 });

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
+import { checkListing } from './check-listing.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -59,6 +60,68 @@ describe('a directory that is down', () => {
     } finally {
       await scene.control.endFailure('BING');
     }
+  });
+});
+
+describe('a linked listing that a check does not find', () => {
+  const withoutPages = () => {
+    const { context } = scene;
+    const connector: typeof context.directories.connector = (...call) =>
+      Object.assign(context.directories.connector(...call), { search: async () => [], read: async () => undefined });
+    return { ...context, directories: { ...context.directories, connector } };
+  };
+  const submit = (listingId: number) => partner.call('POST', `/api/listings/${listingId}/submit`);
+  let id: number;
+  let listing: { id: number; listingId: string };
+  const current = () => scene.listing(partner, id, 'BING');
+  beforeEach(async () => {
+    ({ id } = await scene.addLocation(partner, ['BING']));
+    await scene.sync(partner, id);
+    listing = await current();
+  });
+
+  test('keeps its link and is not submitted again if the next check finds it', async () => {
+    await checkListing(withoutPages(), listing.id);
+    await submit(listing.id);
+    // A second check at once confirms nothing.
+    await checkListing(withoutPages(), listing.id, { requested: true, submit: true });
+    expect(await current()).toMatchObject({
+      listingId: listing.listingId,
+      claimStatus: 'CLAIMED_BY_US',
+      flowStatus: 'NO_ACTION_NEEDED',
+      syncStatus: 'NOT_FOUND',
+      nextTry: expect.any(String),
+    });
+    await scene.runJobs();
+    expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS']);
+    await scene.query('update listings set not_before = now() where id = $1', [listing.id]);
+    await scene.runJobs({ early: true });
+    expect(await current()).toMatchObject({ listingId: listing.listingId, syncStatus: 'IN_SYNC' });
+    // The requested submission.
+    expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS', 'SUCCESS']);
+    expect(await scene.directoryListings(partner, id, 'BING')).toHaveLength(1);
+    expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toEqual([]);
+  });
+
+  test('is submitted again when a check two minutes later confirms the loss', async () => {
+    await scene.control.removeListing('BING', listing.listingId);
+    await checkListing(scene.context, listing.id);
+    await scene.runJobs();
+    expect(await current()).toMatchObject({ listingId: listing.listingId, syncStatus: 'NOT_FOUND' });
+    const { rows } = await scene.query(
+      `select run_at < now() + interval '3 minutes' as soon from graphile_worker.jobs where key = $1`,
+      [`listings.check-${listing.id}`],
+    );
+    expect(rows).toEqual([{ soon: true }]);
+    await scene.query('update listings set not_before = now() where id = $1', [listing.id]);
+    await scene.runJobs({ early: true });
+    const [created] = await scene.directoryListings(partner, id, 'BING');
+    expect(created?.id).not.toBe(listing.listingId);
+    expect(await current()).toMatchObject({ listingId: created?.id, syncStatus: 'IN_SYNC' });
+    expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toMatchObject([
+      { fromListingId: listing.listingId, toListingId: '', comment: 'No longer on the directory' },
+      { fromListingId: '', toListingId: created?.id },
+    ]);
   });
 });
 

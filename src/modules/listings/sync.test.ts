@@ -225,6 +225,8 @@ describe('a location that is no longer served', () => {
     const bing = await scene.listing(partner, id, 'BING');
     expect(bing).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND', status: 'INACTIVE' });
     expect(await scene.listing(partner, id, 'TOMTOM')).toMatchObject({ flowStatus: 'REMOVED' });
+    expect(await readLocation(id)).toMatchObject({ listings: 0, listingsInSync: 0 });
+    expect((await partner.call('GET', '/api/listings/by-directory')).body.response.directories).toEqual([]);
     const flows = (await scene.events(partner, 'LISTING_SYNC_CHECK', bing.id)).map(
       ({ fromListingFlowStatus, toListingFlowStatus }) => [fromListingFlowStatus, toListingFlowStatus],
     );

@@ -7,9 +7,17 @@ import { readMoment } from '../../http/period.ts';
 import { filterNotFound, type Problem } from '../../problems.ts';
 import { normalizeText } from '../../text.ts';
 import { countryCode } from '../../values/countries.ts';
+import { phonePrefixes, resemblesPhone } from '../../values/phones.ts';
 import { currentCategory, findLabels, findLabelsByName, visibleBusinessIds } from '../catalog/index.ts';
 import { locationStatuses } from './location.ts';
-import { countAllLocations, type LocationFilter, type LocationQuery, listLocationIds } from './location-list-store.ts';
+import {
+  countAllLocations,
+  countriesOf,
+  type LocationFilter,
+  type LocationQuery,
+  listLocationIds,
+  searchExpression,
+} from './location-list-store.ts';
 
 const several = { maxItems: 1000 };
 
@@ -69,9 +77,15 @@ export async function readLocationFilter(
     ...(country && { countries: country.map((code) => countryCode(code) ?? code.toUpperCase()) }),
     // Locations store the successor of a merged category.
     ...(categories && { categories: categories.map((id) => currentCategory(id)?.id ?? id) }),
-    ...(query !== undefined && { query }),
+    ...(query !== undefined && { query: await searchOf(sql, who.partnerId, query) }),
     ...(updatedSince !== undefined && { updatedSince: readMoment('updatedSince', updatedSince) }),
   };
+}
+
+/** Phone numbers are found in international and in national form. */
+async function searchOf(sql: Sql, partnerId: number, query: string): Promise<string> {
+  if (!resemblesPhone(query)) return searchExpression(query);
+  return searchExpression(query, phonePrefixes(query, await countriesOf(sql, partnerId)));
 }
 
 async function labelIdsOf(sql: Sql, who: Requester, labels: readonly string[]): Promise<number[]> {

@@ -9,7 +9,7 @@ import { isDescending, longList, longListSchema, maxPageSize, orderQuery, pageQu
 import type { PageLimit } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { fittingLocations, itemLimitWarning } from '../catalog/index.ts';
+import { itemLimitWarning } from '../catalog/index.ts';
 import { classificationOf } from './derived-fields.ts';
 import { classifications } from './location.ts';
 import { writableFieldNames } from './location-fields.ts';
@@ -77,10 +77,13 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
       };
       const order = { sort: query.sort, descending: isDescending(query.order) };
       const { offset, max: limit, after } = query;
-      const page = { offset, limit: limit + 1, ...(after !== undefined && { after }) };
-      const { counted, found } = await readList(database.pool, locationQuery, order, page, mask);
-      const max = await fittingPageSize(database.pool, request, found.slice(0, limit), mask, limit);
-      const responses = await describeLocations(database.autocommit, request, found.slice(0, max), mask);
+      const wanted = { offset, limit: limit + 1, ...(after !== undefined && { after }) };
+      const { counted, found } = await readList(database.pool, locationQuery, order, wanted, mask);
+      const page = found.slice(0, limit);
+      const responses = await describeLocations(database.autocommit, request, page, mask);
+      const isShortened = responses.length < page.length;
+      const max = isShortened ? responses.length : limit;
+      if (isShortened) request.warnings.push(itemLimitWarning(limit, max));
       // longList detects a next page by one extra entry. The last response is repeated, so that no other is built.
       const withExtra = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
       return longList('locations', { offset, max }, counted, withExtra, (response) => response);
@@ -141,22 +144,6 @@ async function readList(
 function pageLimit(isMasked: boolean, grants: ReadonlySet<Grant>): PageLimit {
   if (grants.has('UNCAPPED_LOCATIONS')) return { limit: maxUncapped };
   return isMasked ? { limit: maxPageSize } : { limit: maxWithoutMask, hint: `; with a fieldMask it is ${maxPageSize}` };
-}
-
-/** A smaller page if its content lists have too many items. */
-async function fittingPageSize(
-  sql: Sql,
-  { query: { max: asked }, warnings }: { query: { max: number }; warnings: string[] },
-  page: readonly FoundLocation[],
-  mask: FieldMask,
-  limit: number,
-): Promise<number> {
-  if (!mask.fields.has('contentLists') || page.length < 2) return limit;
-  const ids = page.map(({ id }) => id);
-  const fitting = await fittingLocations(sql, ids);
-  if (fitting === page.length) return limit;
-  warnings.push(itemLimitWarning(asked, fitting));
-  return fitting;
 }
 
 const fields = writableFieldNames.map((name) => ({ name, classification: classificationOf(name) }));

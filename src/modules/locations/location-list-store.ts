@@ -28,7 +28,7 @@ export interface LocationFilter {
   zips?: readonly string[];
   countries?: readonly string[];
   categories?: readonly number[];
-  /** All words must match; the last one may be a prefix. */
+  /** Text search, by `searchExpression`. */
   query?: string;
   updatedSince?: Date;
 }
@@ -132,7 +132,7 @@ export async function searchLocations(
   const { after, offset } = page;
   // At most `limit` ids are aggregated, and array subscripts are 32-bit.
   const end = Math.min(offset + page.limit, limit);
-  const values = { words: searchExpression(query), offset: Math.min(offset, limit), end, limit };
+  const values = { words: query, offset: Math.min(offset, limit), end, limit };
   const [matches] = await selectMatches(sql, { wanted: besideWords, order, after }, values);
   const { counted, ids } = matches ?? { counted: 0, ids: null };
   if (counted === limit) return { counted, found: await listLocations(sql, wanted, order, page, fields) };
@@ -251,7 +251,8 @@ function matching(sql: Sql, { partnerId, reach, filter }: LocationQuery) {
   if (labelIds) locations = locations.where(({ ref }) => raw`${ref('labelIds')} && ${labelIds}::bigint[]`);
   if (categories) locations = locations.where(({ ref }) => raw`${ref('categories')} && ${categories}::bigint[]`);
   if (updatedSince) locations = locations.where('lastUpdated', '>=', updatedSince);
-  if (query !== undefined) locations = locations.where(({ ref }) => raw`${ref('search')} @@ ${wordsOf(query)}`);
+  if (query !== undefined)
+    locations = locations.where(({ ref }) => raw`${ref('search')} @@ to_tsquery('simple', ${query})`);
   const cities = filter.cities?.map((city) => city.toLowerCase());
   const zips = filter.zips?.map(plainZip);
   return locations.where(({ and, ref }) =>
@@ -281,11 +282,30 @@ function isAmong<T extends number | string>(
 /** As in the index on zip. */
 export const plainZip = (zip: string): string => zip.toUpperCase().replace(/[ -]/g, '');
 
-/** For a comparison with the column search. */
-export const wordsOf = (query: string) => raw`to_tsquery('simple', ${searchExpression(query)})`;
-
-/** A tsquery of all words, the last one as a prefix. Without words it is empty and matches no location. */
-export function searchExpression(query: string): string {
+/**
+ * A tsquery of all words, the last one as a prefix, or of one of the phone numbers: they are stored as one word.
+ * Without words it is empty and matches no location.
+ */
+export function searchExpression(query: string, phones: readonly string[] = []): string {
   const words = query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return words.length > 0 ? `${words.join(' & ')}:*` : '';
+  if (words.length === 0) return '';
+  return [words.join(' & '), ...phones].map((expression) => `${expression}:*`).join(' | ');
 }
+
+/** Countries of the partner's locations. Reads one row of the index per country. */
+export async function countriesOf(sql: Sql, partnerId: number): Promise<string[]> {
+  return (await run(sql, selectCountries, [partnerId])).map(({ country }) => country);
+}
+
+const selectCountries = defineStatement<{ country: string }>({
+  name: 'countries-of-locations',
+  text: `with recursive found as (
+           (select country from locations where partner_id = $1 order by country limit 1)
+           union all
+           select (select country from locations where partner_id = $1 and country > found.country
+                   order by country limit 1)
+           from found where country is not null
+         )
+         select country from found where country is not null`,
+  columns: { country: 'text' },
+});

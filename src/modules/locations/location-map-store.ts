@@ -6,7 +6,7 @@ import type { DB } from '../../database/schema.ts';
 import { textList } from '../../database/statement.ts';
 import { publicStatuses } from './location.ts';
 import { indexed, selectFields } from './location-columns.ts';
-import { type FoundLocation, plainZip, wordsOf } from './location-list-store.ts';
+import { type FoundLocation, plainZip, searchExpression } from './location-list-store.ts';
 
 /** Search circle. */
 export interface SearchArea {
@@ -185,7 +185,7 @@ function matching(sql: Sql, filter: MapFilter) {
     );
   }
   if (filter.query !== undefined) {
-    const words = wordsOf(filter.query);
+    const words = raw`to_tsquery('simple', ${searchExpression(filter.query)})`;
     locations = locations.where(raw<boolean>`${ref('search')} @@ ${words} and ${publicText} @@ ${words}`);
   }
   return locations;

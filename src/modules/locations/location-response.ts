@@ -140,15 +140,17 @@ interface Linked {
 
 function locationResponse(
   location: FoundLocation,
-  { fields }: FieldMask,
+  mask: FieldMask,
   labels: ReadonlyMap<number, Label>,
   { contentLists, coveredDirectories }: Linked,
 ): LocationResponse {
   const response: Record<string, unknown> = { id: location.id };
   const { profile = {} } = location;
-  copyColumns(location, response, fields);
-  copyProfile(profile, response, fields);
-  copyReadOnly(location, response, fields);
+  const { fields } = mask;
+  const wanted = mask === everyField ? undefined : fields;
+  copyColumns(location, response, wanted);
+  copyProfile(profile, response, wanted);
+  copyReadOnly(location, response, wanted);
   const extra = websiteExtraOf(profile);
   if (extra !== undefined && fields.has('websiteExtra')) response.websiteExtra = extra;
   if (fields.has('services')) response.services = (location.services ?? []).map(serviceResponse);
@@ -195,15 +197,18 @@ interface Reader {
   grants: ReadonlySet<Grant>;
 }
 
-/** Builds API responses, with labels, content lists and coverage from other modules. */
+/**
+ * Builds API responses, with labels, content lists and coverage from other modules. Ends before the location whose
+ * content items exceed the limit of a response.
+ */
 export async function describeLocations(
   sql: Sql,
   reader: Reader,
   locations: readonly FoundLocation[],
   mask: FieldMask = everyField,
 ): Promise<LocationResponse[]> {
-  const linked = await readLinked(sql, reader.caller.partnerId, locations, mask);
-  return describe(sql, reader, locations, mask, linked);
+  const { fitting, ...linked } = await readLinked(sql, reader.caller.partnerId, locations, mask);
+  return describe(sql, reader, locations.slice(0, fitting), mask, linked);
 }
 
 async function readLinked(
@@ -211,23 +216,18 @@ async function readLinked(
   partnerId: number,
   locations: readonly FoundLocation[],
   mask: FieldMask,
-): Promise<Linked> {
+): Promise<Linked & { fitting: number }> {
   const labelIds = mask.fields.has('labels') ? new Set(locations.flatMap((location) => location.labelIds ?? [])) : [];
-  const wantsLists = mask.fields.has('contentLists') && locations.length > 0;
+  const ids = mask.fields.has('contentLists') ? locations.map(({ id }) => id) : [];
   const businessIds = mask.fields.has('locationSyncable')
     ? locations.flatMap(({ businessId }) => businessId ?? [])
     : [];
-  const [labels, contentLists, coveredDirectories] = await Promise.all([
+  const [labels, lists, coveredDirectories] = await Promise.all([
     [...labelIds].length > 0 ? findLabels(sql, partnerId, [...labelIds]) : [],
-    wantsLists
-      ? contentListsOf(
-          sql,
-          locations.map(({ id }) => id),
-        )
-      : new Map(),
+    ids.length > 0 ? contentListsOf(sql, ids) : { contentLists: new Map(), fitting: locations.length },
     coverageOf(sql, partnerId, businessIds, directoryList),
   ]);
-  return { labels, contentLists, coveredDirectories };
+  return { labels, ...lists, coveredDirectories };
 }
 
 async function describe(

@@ -299,7 +299,7 @@ async function changeContentLists(
 }
 
 const listsOf = async (sql: Sql, locationId: number): Promise<ContentList[]> =>
-  (await contentListsOf(sql, [locationId])).get(locationId) ?? [];
+  (await contentListsOf(sql, [locationId])).contentLists.get(locationId) ?? [];
 
 const isSame = (before: readonly ContentList[], lists: readonly NamedList[]) =>
   before.length === lists.length &&

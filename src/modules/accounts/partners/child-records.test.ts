@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
@@ -172,8 +173,8 @@ test('rejects invalid values on every route', async () => {
 test('a list that fails for a child partner is logged as a request of its caller', async () => {
   const [caller, childCaller] = [{ partnerId: 1 }, { partnerId: 2 }];
   const request = { caller, partnersRead: [caller, childCaller], query: { max: 10 } } as unknown as FastifyRequest;
-  const readList = async () => {
-    if (request.caller?.partnerId === 2) throw new Error('The list of the child failed.');
+  const readList = async (one: FastifyRequest) => {
+    if (one.caller?.partnerId === 2) throw new Error('The list of the child failed.');
     return { count: 0, locations: [] };
   };
   await expect(joinLists(request, readList)).rejects.toThrow('The list of the child failed.');
@@ -187,14 +188,31 @@ test.each([
 ])('%s neither repeats nor omits records of the next partner', async (_, { count, countIsExact }) => {
   const partnersRead = [{ partnerId: 1 }, { partnerId: 2 }];
   const page = async (offset: number) => {
-    const request = { partnersRead, query: { offset, max: 4 } } as unknown as FastifyRequest & { listOffset: number };
-    const readList = async () => {
-      const isFirst = request.caller?.partnerId === 1;
-      const locations = (isFirst ? ['a', 'b', 'c', 'd', 'e'] : ['w', 'x', 'y', 'z']).slice(request.listOffset);
+    const request = { partnersRead, query: { offset, max: 4 } } as unknown as FastifyRequest;
+    const readList = async ({ caller, listOffset }: FastifyRequest) => {
+      const isFirst = caller?.partnerId === 1;
+      const locations = (isFirst ? ['a', 'b', 'c', 'd', 'e'] : ['w', 'x', 'y', 'z']).slice(listOffset);
       return { count: isFirst ? count(offset) : 4, countIsExact: countIsExact || !isFirst, locations };
     };
     return (await joinLists(request, readList)).locations;
   };
   const pages = [await page(0), await page(4), await page(8), await page(12)];
   expect(pages.flat()).toEqual(['a', 'b', 'c', 'd', 'e', 'w', 'x', 'y', 'z']);
+});
+
+test('counts the records of partners after the page four at a time', async () => {
+  const partnersRead = Array.from({ length: 10 }, (_, index) => ({ partnerId: index + 1 }));
+  const request = { partnersRead, query: { offset: 0, max: 3 } } as unknown as FastifyRequest;
+  const running = new Set<unknown>();
+  const seen: number[] = [];
+  const readList = async ({ caller, query }: FastifyRequest) => {
+    running.add(caller);
+    await setImmediate();
+    seen.push(running.size);
+    running.delete(caller);
+    const { max } = query as { max: number };
+    return { count: 2, locations: [`${caller?.partnerId} a`, `${caller?.partnerId} b`].slice(0, max) };
+  };
+  expect(await joinLists(request, readList)).toMatchObject({ count: 20, locations: ['1 a', '1 b', '2 a'] });
+  expect([seen.slice(0, 2), Math.max(...seen)]).toEqual([[1, 1], 4]);
 });

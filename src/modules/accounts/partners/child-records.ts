@@ -75,6 +75,7 @@ const isParentKey = ({ user, hasChildren = false }: Caller) => !user && hasChild
 
 const impersonate = (caller: Caller, { id, identifier }: Owner): Caller => ({
   ...caller,
+  keyPartnerId: caller.partnerId,
   partnerId: id,
   partnerIdentifier: identifier,
 });

@@ -12,7 +12,7 @@ import type { ValidKey } from './partner.ts';
 /** Notifies processes to drop their cached keys: a partner, plan or key has changed. */
 export const partnersChannel = 'waypost_partners';
 
-type PartnerFacts = Omit<Caller, 'countedAs' | 'by' | 'user'>;
+type PartnerFacts = Omit<Caller, 'keyPartnerId' | 'countedAs' | 'by' | 'user'>;
 
 /** Creates a private key. Its plain text is returned only here. */
 export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {

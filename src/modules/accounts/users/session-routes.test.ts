@@ -195,6 +195,44 @@ describe('signing in', () => {
     expect((await guess(password)).code).toBe(email === 'guessed@example.com' ? 200 : 401);
   });
 
+  test('a sign-in does not clear the attempts against a user of another partner', async () => {
+    const email = 'shared@example.com';
+    await addUser(api, partner, { role: 'ADMIN', email, password });
+    const own = { email, password: 'another long password' };
+    await addUser(api, stranger, { role: 'ADMIN', ...own });
+    const codes: number[] = [];
+    for (let attempt = 0; attempt < 8; attempt++) {
+      address++;
+      codes.push((await attemptLogin(attempt % 4 === 3 ? own : { email, password: 'wrong-password' })).code);
+    }
+    expect(codes).toEqual([401, 401, 401, 200, 401, 401, 429, 429]);
+  });
+
+  test('counts the attempts of all spellings of an address that find the same user', async () => {
+    await addUser(api, partner, { role: 'ADMIN', email: 'victim@example.com', password });
+    for (let attempt = 0; attempt < 6; attempt++) {
+      address++;
+      expect((await attemptLogin({ email: 'victim@example.com', password: 'wrong-password' })).code).toBe(401);
+    }
+    // The database changes this letter to i, JavaScript to i with a dot above.
+    expect((await attemptLogin({ email: 'v\u0130ctim@example.com', password })).code).toBe(429);
+  });
+
+  test('the response has the API version of the partner', async () => {
+    const old = await api.addPartner();
+    expect(await old.call('PUT', `/api/sales-partners/${old.partner.id}`, { apiVersion: '20190104' })).toMatchObject({
+      code: 200,
+    });
+    const { user: them } = await addUser(api, old, { role: 'ADMIN', email: 'old@example.com', password });
+    const { body, headers } = await attemptLogin({ email: them.email, password });
+    expect(headers.get('x-api-version')).toBe('20190104');
+    const { accessToken, user: signedIn } = body.response;
+    const me = await api.call('GET', '/api/users/me', undefined, { accessToken, ...from() });
+    expect(signedIn).toEqual(me.body.response);
+    const asked = await attemptLogin({ email: them.email, password }, { 'x-api-version': '20260713' });
+    expect(asked.headers.get('x-api-version')).toBe('20260713');
+  });
+
   test('deactivating a partner ends the sessions of its users and prevents sign-in', async () => {
     const gone = await api.addPartner();
     const them = await addUser(api, gone, { role: 'ADMIN', email: 'gone@example.com', password });

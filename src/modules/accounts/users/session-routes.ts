@@ -15,9 +15,23 @@ import { clearSessionCookie, requireConsoleOrigin, setSessionCookie } from '../.
 import { missingField, Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { findKey } from '../partners/partner-keys.ts';
-import { clearLoginAttempts, countLoginAttempt, endSession, endSessions, insertSession } from './session-store.ts';
+import {
+  clearLoginAttempts,
+  countLoginAttempt,
+  endSession,
+  endSessions,
+  findSession,
+  insertSession,
+} from './session-store.ts';
 import { ExistingPassword, UserResponse, userResponse, verifyPassword } from './user.ts';
-import { findLoginCandidates, findUser, type LoginCandidate, recordLogin, usersChannel } from './user-store.ts';
+import {
+  findLoginCandidates,
+  findUser,
+  type LoginCandidate,
+  lowerCaseOf,
+  recordLogin,
+  usersChannel,
+} from './user-store.ts';
 
 const LoginBody = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 254 })),
@@ -66,18 +80,25 @@ function readLogin(body: Static<typeof LoginBody>, headerKey: string | undefined
   throw missingField(field, message);
 }
 
-/** Undefined if the e-mail address, the password or the user's status does not allow the sign-in. */
-async function authenticateLogin(sql: Sql, login: Login): Promise<LoginCandidate | undefined> {
+interface Authenticated {
+  /** Undefined if the e-mail address, the password or the user's status does not allow the sign-in. */
+  candidate?: LoginCandidate | undefined;
+  /** Whether users of other partners have the same e-mail address. */
+  isShared: boolean;
+}
+
+async function authenticateLogin(sql: Sql, login: Login): Promise<Authenticated> {
   if (login.with === 'password') {
     const candidates = await findLoginCandidates(sql, { email: login.email });
     const hashes = candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [undefined];
     const matches = await Promise.all(hashes.map((hash) => verifyPassword(login.password, hash)));
-    return candidates.find(({ mayLogIn }, index) => mayLogIn && matches[index]);
+    const candidate = candidates.find(({ mayLogIn }, index) => mayLogIn && matches[index]);
+    return { candidate, isShared: candidates.length > 1 };
   }
   const key = await findKey(sql, login.privateKey);
   if (!key) throw new Problem('BAD_PRIVATE_KEY');
   const [candidate] = await findLoginCandidates(sql, login.who, key.caller.partnerId);
-  return candidate?.mayLogIn ? candidate : undefined;
+  return { candidate: candidate?.mayLogIn ? candidate : undefined, isShared: false };
 }
 
 /** The same message for every reason, so that it does not reveal which accounts exist. */
@@ -105,6 +126,9 @@ export async function startSession(
 
 export function sessionRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
   const limitLogins = createLimiter(server, { most: 10, seconds: 60, what: 'sign-ins from this IP address' });
+  /** By the lower case of the database, which finds the users: that of JavaScript differs for some letters. */
+  const accountOf = async (email: string) =>
+    sealer.digest(await lowerCaseOf(database.pool, email)).toString('base64url');
 
   route(server, {
     method: 'POST',
@@ -118,17 +142,19 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
       const inCookie = request.body.session === 'cookie';
       if (inCookie) requireConsoleOrigin(request);
       const login = readLogin(request.body, privateKeyOf(request));
-      const account =
-        login.with === 'password' ? sealer.digest(login.email.toLowerCase()).toString('base64url') : undefined;
+      const account = login.with === 'password' ? await accountOf(login.email) : undefined;
       if (account) await countLoginAttempt(database.pool, account);
-      const candidate = await authenticateLogin(database.pool, login);
+      const { candidate, isShared } = await authenticateLogin(database.pool, login);
       const session =
         candidate &&
         (await database.transaction((transaction) =>
           startSession(transaction, candidate, { lifetimeSeconds: config.sessionSeconds, by: login.with }),
         ));
       if (!session) throw loginRefused(login);
-      if (account) await clearLoginAttempts(database.pool, account);
+      // A partner must not be able to clear the attempts against users of other partners.
+      if (account && !isShared) await clearLoginAttempts(database.pool, account);
+      const signedIn = await findSession(database.pool, session.accessToken, config.sessionSeconds);
+      request.chooseVersion(signedIn?.caller);
       if (inCookie) setSessionCookie(request, session.accessToken);
       return {
         ...(!inCookie && { accessToken: session.accessToken, access_token: session.accessToken }),

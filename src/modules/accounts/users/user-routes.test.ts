@@ -213,8 +213,9 @@ describe('permissions', () => {
     { features: ['LOCATION_WRITE'] },
     { featuresDetailed: null },
     { businessIds: [1] },
-    { locationIds: [] },
-    { status: 'ACTIVE' },
+    { locationIds: [1] },
+    { status: 'INACTIVE' },
+    { alertEmails: true },
     { email: 'other@example.com' },
     { name: 'Fine', role: 'ADMIN' },
   ])('users cannot give themselves %j', async (body) => {
@@ -223,6 +224,16 @@ describe('permissions', () => {
     expect(await them.call('PATCH', at(them), body)).toMatchObject({ code: 403 });
     expect(await them.call('PUT', at(them), body)).toMatchObject({ code: 403 });
     expect(await read(them)).toEqual(before);
+  });
+
+  test('users can write back their own record as they read it', async () => {
+    const them = await addUser(api, partner, { role: 'ACCOUNT_MANAGER' });
+    const before = await read(them);
+    expect(await them.call('PUT', at(them), { ...before, name: 'New Name' })).toMatchObject({ code: 200 });
+    const { lastUpdated, ...after } = await read(them);
+    expect(before).toMatchObject({ ...after, name: before.name });
+    expect(after.name).toBe('New Name');
+    expect(await them.call('PUT', at(them), { ...before, role: 'ADMIN' })).toMatchObject({ code: 403 });
   });
 
   test("users of other partners are not found; a parent's key can read but not change users of child partners", async () => {

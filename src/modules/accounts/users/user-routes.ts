@@ -17,7 +17,7 @@ import {
   featureDescriptions,
   hashPassword,
   NewUser,
-  rejectAdminFields,
+  ownChange,
   UserChange,
   UserResponse,
   userResponse,
@@ -40,6 +40,9 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     what: 'password attempts',
     by: ({ caller }) => String(caller?.user?.id),
   });
+
+  const requireUserById = async ({ partnerId }: Caller, id: number) =>
+    requireFound(await findUser(database.pool, partnerId, id), `user ${id}`);
 
   route(server, {
     method: 'GET',
@@ -91,7 +94,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
       if (caller.user?.id !== id) requirePermission(caller, 'ADMIN');
-      return userResponse(requireFound(await findUser(database.pool, caller.partnerId, id), `user ${id}`));
+      return userResponse(await requireUserById(caller, id));
     },
   });
 
@@ -106,11 +109,12 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
       response: UserResponse,
       problems: ['NOT_FOUND', 'CONFLICT'],
       handler: async (request) => {
-        const { caller, params, body } = request;
-        const { currentPassword, ...change } = body;
+        const { caller, params } = request;
         const isSelf = caller.user?.id === params.id;
         if (!isSelf) requirePermission(caller, 'ADMIN');
-        else if (caller.user?.role !== 'ADMIN') rejectAdminFields(body);
+        const mayChangeAll = !isSelf || caller.user?.role === 'ADMIN';
+        const body = mayChangeAll ? request.body : ownChange(request.body, await requireUserById(caller, params.id));
+        const { currentPassword, ...change } = body;
         if (Object.keys(change).length === 0)
           throw nothingToChange(Object.keys(UserChange.properties), request.warnings);
         if (isSelf && body.password !== undefined) {

@@ -133,6 +133,11 @@ export async function listEmails(sql: Sql): Promise<string[]> {
 const lower = (text: string) => raw<string>`lower(${text})`;
 const lowerEmail = raw<string>`lower(email)`;
 
+export async function lowerCaseOf(sql: Sql, email: string): Promise<string> {
+  const { text } = await db(sql).selectNoFrom(lower(email).as('text')).executeTakeFirstOrThrow();
+  return text;
+}
+
 /** Undefined if the user was deactivated or given another password since the lookup. */
 export function recordLogin(sql: Sql, id: number, passwordHash: string | null): Promise<User | undefined> {
   return db(sql)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { hash, verify } from '@node-rs/argon2';
 import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
@@ -220,11 +221,21 @@ const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 const ownFields = new Set(['name', 'language', 'password', 'currentPassword']);
 
-/** Users who are not administrators may change only some of their own fields. */
-export function rejectAdminFields(body: object): void {
-  const adminFields = Object.keys(body).filter((field) => !ownFields.has(field));
-  if (adminFields.length === 0) return;
+/**
+ * Users who are not administrators may change only some of their own fields. Returns those fields; the others may be
+ * sent back as they were read.
+ */
+export function ownChange(body: Static<typeof UserChange>, user: User): Static<typeof UserChange> {
+  const current: Record<string, unknown> = userResponse(user);
+  const isOwn = ([field]: [string, unknown]) => ownFields.has(field);
+  const entries = Object.entries(body);
+  const adminFields = entries.filter(
+    (entry) => !isOwn(entry) && !isDeepStrictEqual(inOrder(entry[1]), inOrder(current[entry[0]])),
+  );
+  if (adminFields.length === 0) return Object.fromEntries(entries.filter(isOwn));
   throw new Problem('FORBIDDEN', {
-    message: `Only an administrator may change ${adminFields.join(', ')}. You may change your name, language and password.`,
+    message: `Only an administrator may change ${adminFields.map(([field]) => field).join(', ')}. You may change your name, language and password.`,
   });
 }
+
+const inOrder = (value: unknown) => (Array.isArray(value) ? distinct(value).sort() : value);

@@ -238,12 +238,18 @@ describe('dashboard export', () => {
     expect(locations[1]?.[locations[0]?.indexOf('Score') ?? -1]).toBe(24 + 0 + 10 + 0 + 10);
   });
 
-  test('contains the figures of one directory', async () => {
+  test('contains the figures of the requested directories', async () => {
     const ofGoogle = (await opened(`${path}&type=google`)).rows('Summary');
     expect(line(ofGoogle, 'Customer interactions')).toEqual([3, 1, 2]);
     const ofYelp = (await opened(`${path}&type=YELP`)).rows('Summary');
     expect(line(ofYelp, 'Customer interactions')?.slice(0, 2)).toEqual([0, 0]);
     expect(line(ofYelp, '5 stars')?.[0]).toBe(0);
+    const ofOthers = await opened(`${path}&type=YELP&type=FACEBOOK`);
+    expect(line(ofOthers.rows('Summary'), 'Customer interactions')?.slice(0, 2)).toEqual([0, 0]);
+    expect(line(ofOthers.rows('Summary'), 'Response rate')).toEqual([]);
+    expect(line(ofOthers.rows('Summary'), 'Customer actions')?.[0]).toBe(7);
+    const ofBoth = (await opened(`${path}&type=YELP,GOOGLE`)).rows('Summary');
+    expect(line(ofBoth, 'Customer interactions')).toEqual([3, 1, 2]);
     expect((await download(api, partner, `${path}&type=NOWHERE`)).code).toBe(400);
   });
 
@@ -276,5 +282,73 @@ describe('dashboard export', () => {
     const { rows } = await opened(path, stranger);
     expect(rows('Locations')).toHaveLength(1);
     expect((await download(api, stranger, `${path}&locationIds=${north.locationId}`)).code).toBe(404);
+  });
+});
+
+describe('concurrent downloads', () => {
+  const path = `/api/dashboard/excel-export?${span}`;
+  const start = (by: TestPartner, query = '', options: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${api.port}${path}${query}`, { headers: { privateKey: by.privateKey }, ...options });
+  const codesOf = (responses: Response[]) => responses.map(({ status }) => status);
+
+  /** Downloads wait for the returned connection, after their first bytes. */
+  async function blockDownloads() {
+    const { database } = api;
+    const lock = await database.pool.connect();
+    onTestFinished(async () => {
+      await lock.query('rollback');
+      lock.release();
+    });
+    const block = () => lock.query('begin; lock table feedback_deltas');
+    await block();
+    return { block, unblock: () => lock.query('rollback') };
+  }
+
+  test('are limited per partner, until they are complete, have failed or are aborted', async () => {
+    const { pool } = api.database;
+    const [own, stranger] = [await api.addPartner(), await api.addPartner()];
+    for (const _ of [1, 2, 3, 4]) {
+      expect((await start(own, '', { method: 'HEAD' })).status).toBe(200);
+      expect((await start(own, '&locationIds=1')).status).toBe(404);
+    }
+    const complete = async () => {
+      const responses = await Promise.all([start(own), start(own), start(own)]);
+      await Promise.all(responses.map((response) => response.bytes()));
+      return codesOf(responses);
+    };
+    expect(await complete()).toEqual([200, 200, 200]);
+    expect(await complete()).toEqual([200, 200, 200]);
+
+    const { block, unblock } = await blockDownloads();
+    const failing = [await start(own), await start(own), await start(own), await start(stranger)];
+    expect(codesOf(failing)).toEqual([200, 200, 200, 200]);
+    const refused = await start(own);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15']);
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining('Too many exports') });
+    const waiting = "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await pool.query(`select from ${waiting}`)).rowCount).toBe(failing.length);
+    await pool.query(`select pg_cancel_backend(pid) from ${waiting}`);
+    const bodies = await Promise.allSettled(failing.map((response) => response.bytes()));
+    expect(new Set(bodies.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    await unblock();
+    await expect.poll(complete).toEqual([200, 200, 200]);
+
+    await block();
+    const client = new AbortController();
+    for (const _ of [1, 2, 3]) expect((await start(own, '', { signal: client.signal })).status).toBe(200);
+    client.abort();
+    await unblock();
+    await expect.poll(complete).toEqual([200, 200, 200]);
+  });
+
+  test('of child partners count for the parent partner that requests them', async () => {
+    const parent = await api.addPartner();
+    const children = [parent, await api.addPartner(parent), await api.addPartner(parent), await api.addPartner(parent)];
+    const { unblock } = await blockDownloads();
+    const responses: Response[] = [];
+    for (const { partner: child } of children) responses.push(await start(parent, `&salesPartnerId=${child.id}`));
+    expect(codesOf(responses)).toEqual([200, 200, 200, 429]);
+    await unblock();
+    await Promise.all(responses.map((response) => response.bytes()));
   });
 });

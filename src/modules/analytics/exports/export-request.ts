@@ -37,7 +37,7 @@ const directories = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { ...names, description, examples: [['GOOGLE']] }));
 
 const includedDirectories =
-  'Directories to include. Defaults to all directories with insights. One directory limits all figures of the dashboard, several limit its insights';
+  'Directories to include in all figures. Defaults to all directories, and for insights to all directories with insights';
 
 /** `type` selects directories, as on the dashboard. */
 export const exportQuery = Type.Object({
@@ -126,13 +126,14 @@ export async function planExport(
   const directoryTypes = readDirectories(options.directoryTypes, directoriesField, known);
   const metrics = options.metrics && readMetrics(options.metrics, directoryTypes);
   const scope = await readScope(sql, caller, options, missing);
-  const [onlyDirectory, ...others] = options.directoryTypes ? directoryTypes : [];
+  const onlyDirectories = options.directoryTypes && directoryTypes;
   const selection = {
     scope,
     span,
     group,
     directoryTypes,
-    ...(onlyDirectory !== undefined && others.length === 0 && { onlyDirectory }),
+    ...(onlyDirectories && { onlyDirectories }),
+    ...(onlyDirectories?.length === 1 && { onlyDirectory: onlyDirectories[0] as string }),
     ...(metrics && { metrics }),
   };
   const request: ExportRequest = { type, format, language, ...selection };

@@ -9,6 +9,7 @@ import { FileResponse, fileRoute } from '../../../http/file-route.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
 import { longList, longListSchema, pageQuery } from '../../../http/pagination.ts';
+import { PartnerSlots } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
@@ -119,6 +120,11 @@ const insightsPath = '/api/dashboard/export-insights-data';
 
 type Query = Static<typeof exportQuery>;
 
+/** A download occupies the database and the processor while it is created. */
+const downloadLimits = { perPartner: 3, total: 9, what: 'exports', retryAfterSeconds: 15 };
+/** A client that reads nothing for this time is disconnected, so that its slot becomes available. */
+const stalledMs = 120_000;
+
 /** Exports that are streamed directly. */
 export function exportFileRoutes(server: FastifyInstance, { config, database }: Services): void {
   const planned = (
@@ -133,12 +139,7 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
       { ...query, type, span: readSpan(query, new Date()), ...(directoryTypes && { directoryTypes }) },
       { maxRows: config.exportLimit, directoriesField: 'type' },
     );
-  const fileOf = (sql: Sql, request: ExportRequest) =>
-    new FileResponse({
-      content: exportContent({ database, sql }, request, { now: new Date(), progress: new ExportProgress() }),
-      contentType: contentTypes.xlsx,
-      name: fileNameOf({ name: defaultName(request), format: 'xlsx' }),
-    });
+  const slots = new PartnerSlots(downloadLimits);
 
   for (const { path, type, summary } of [
     { path: '/api/dashboard/excel-export', type: 'DASHBOARD', summary: 'Download the dashboard as an Excel file' },
@@ -152,7 +153,16 @@ export function exportFileRoutes(server: FastifyInstance, { config, database }: 
       needs,
       produces: [contentTypes.xlsx],
       problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
-      handler: async ({ caller, query }, sql) => fileOf(sql, (await planned(sql, caller, type, query)).request),
+      handler: async ({ caller, query, raw }, sql) => {
+        let name = '';
+        const content = await slots.open(caller.keyPartnerId ?? caller.partnerId, async () => {
+          const { request } = await planned(sql, caller, type, query);
+          name = fileNameOf({ name: defaultName(request), format: 'xlsx' });
+          return exportContent({ database, sql }, request, { now: new Date(), progress: new ExportProgress() });
+        });
+        raw.setTimeout(stalledMs);
+        return new FileResponse({ content, contentType: contentTypes.xlsx, name });
+      },
     });
   }
 

@@ -32,7 +32,9 @@ export interface FigureSelection {
   group: Group;
   /** Directories of the insights. */
   directoryTypes?: readonly string[];
-  /** The directory of all figures; all directories if it is absent. */
+  /** Directories of all figures; all directories if it is absent. */
+  onlyDirectories?: readonly string[];
+  /** For exports of, and processes of, the previous minor version: the only one of `onlyDirectories`. */
   onlyDirectory?: string;
   metrics?: readonly string[];
 }
@@ -113,16 +115,16 @@ export type ReportFigures = Awaited<ReturnType<typeof readReportFigures>>;
 export async function readReportFigures(sql: Sql, selection: FigureSelection) {
   const { scope, span, group, onlyDirectory } = selection;
   const before = previousSpan(span);
-  const directories = onlyDirectory === undefined ? undefined : [onlyDirectory];
+  const directories = selection.onlyDirectories ?? (onlyDirectory === undefined ? undefined : [onlyDirectory]);
   return {
     locationsCount: await countScope(sql, scope),
     insights: await readInsightFigures(sql, selection),
-    feedback: await feedbackTotals(sql, scope, span, onlyDirectory),
-    previousFeedback: await feedbackTotals(sql, scope, before, onlyDirectory),
+    feedback: await feedbackTotals(sql, scope, span, directories),
+    previousFeedback: await feedbackTotals(sql, scope, before, directories),
     /** In the order of the periods. */
-    feedbackPeriods: await feedbackByPeriod(sql, scope, span, group, onlyDirectory),
-    responses: await responseTimes(sql, scope, span, onlyDirectory),
-    previousResponses: await responseTimes(sql, scope, before, onlyDirectory),
+    feedbackPeriods: await feedbackByPeriod(sql, scope, span, group, directories),
+    responses: await responseTimes(sql, scope, span, directories),
+    previousResponses: await responseTimes(sql, scope, before, directories),
     health: await listingHealth(sql, scope, directories),
     completeness: await profileCompleteness(sql, scope),
     visibility: await visibilityIndex(sql, scope, span, group, directories),

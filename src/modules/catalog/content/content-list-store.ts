@@ -3,30 +3,22 @@ import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { ContentList } from './content.ts';
 import { itemColumns } from './content-store.ts';
-import { fittingRecords } from './item-limit.ts';
+import { maxListedItems } from './item-limit.ts';
 
-/** Content lists per location, in order. Locations without lists are absent. */
-export async function contentListsOf(sql: Sql, locationIds: readonly number[]): Promise<Map<number, ContentList[]>> {
-  const lists = new Map<number, ContentList[]>();
-  for (const { locationId, ...list } of await run(sql, listsOfLocations, [locationIds])) {
-    lists.set(locationId, [...(lists.get(locationId) ?? []), list]);
-  }
-  return lists;
+interface ListsOfLocations {
+  /** By location, in order. Locations without lists are absent. */
+  contentLists: Map<number, ContentList[]>;
+  /** Number of locations, from the first, whose items fit into a response. */
+  fitting: number;
 }
 
-const itemCountsOfLocations = defineStatement<{ locationId: number; count: number }>({
-  name: 'count-content-items-of-locations',
-  text: `select list.location_id, count(*) as count
-         from content_lists list join content_items item on item.collection_id = list.collection_id
-         where list.location_id = any ($1::bigint[]) group by list.location_id`,
-  columns: { locationId: 'int8', count: 'int8' },
-});
-
-/** The number of locations whose content lists fit into a response. */
-export async function fittingLocations(sql: Sql, locationIds: readonly number[]): Promise<number> {
-  const counts = await run(sql, itemCountsOfLocations, [locationIds]);
-  const byLocation = new Map(counts.map(({ locationId, count }) => [locationId, count]));
-  return fittingRecords(locationIds.map((id) => byLocation.get(id) ?? 0));
+export async function contentListsOf(sql: Sql, locationIds: readonly number[]): Promise<ListsOfLocations> {
+  const contentLists = new Map<number, ContentList[]>();
+  for (const { locationId, items, ...list } of await run(sql, listsOfLocations, [locationIds, maxListedItems])) {
+    if (!items) return { contentLists, fitting: locationIds.indexOf(locationId) };
+    contentLists.set(locationId, [...(contentLists.get(locationId) ?? []), { ...list, items }]);
+  }
+  return { contentLists, fitting: locationIds.length };
 }
 
 const itemsJson = `coalesce((
@@ -42,14 +34,21 @@ export const contentListsOfRow = (table: string) => `coalesce((
   from content_lists list join content_collections collection on collection.id = list.collection_id
   where list.location_id = ${table}.id), '[]')`;
 
-// Part of every list of locations.
-const listsOfLocations = defineStatement<ContentList & { locationId: number }>({
+// Part of every list of locations. Items are null from the first location on that exceeds the limit with them.
+const listsOfLocations = defineStatement<
+  Omit<ContentList, 'items'> & { locationId: number; items: ContentList['items'] | null }
+>({
   name: 'content-lists-of-locations',
   text: `select list.location_id, list.id, list.name, collection.type, list.collection_id,
-           ${itemsJson} as items
-         from content_lists list join content_collections collection on collection.id = list.collection_id
-         where list.location_id = any ($1::bigint[])
-         order by list.location_id, list.position, list.id`,
+           case when list.page_position = 1 or list.items_so_far <= $2::integer then ${itemsJson} end as items
+         from (
+           select listed.*, page_position, sum(
+             (select count(*) from content_items item where item.collection_id = listed.collection_id)
+           ) over (order by page_position) as items_so_far
+           from unnest($1::bigint[]) with ordinality as given (location_id, page_position)
+             join content_lists listed using (location_id)
+         ) list join content_collections collection on collection.id = list.collection_id
+         order by list.page_position, list.position, list.id`,
   columns: { locationId: 'int8', id: 'int8', name: 'text', type: 'text', collectionId: 'int8', items: 'jsonb' },
 });
 

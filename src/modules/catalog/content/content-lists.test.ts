@@ -161,6 +161,8 @@ describe('the number of items in a response', () => {
   });
 
   test('shortens the pages of locations', async () => {
+    const itemsOf = ({ contentLists }: { contentLists: { items: object[] }[] }) =>
+      contentLists.flatMap(({ items }) => items).length;
     const [{ id }] = await addCollections(partner, 1);
     for (let count = 0; count < 21; count += 1) await addLocation(partner, { businessId });
     await add(
@@ -174,6 +176,9 @@ describe('the number of items in a response', () => {
     expect(body.warnings).toEqual([expect.stringContaining('max=50 was capped at 20')]);
     const rest = await partner.call('GET', `/api/locations?fieldMask=contentLists&after=${body.response.after}`);
     expect(rest.body.response.locations).toHaveLength(1);
+    const descending = await partner.call('GET', '/api/locations?fieldMask=contentLists&order=DESC');
+    expect(descending.body.response.locations).toHaveLength(20);
+    expect(descending.body.response.locations.map(itemsOf)).toEqual(Array(20).fill(1000));
     const names = await partner.call('GET', '/api/locations?fieldMask=name');
     expect(names.body.response.locations).toHaveLength(21);
   });

@@ -221,7 +221,7 @@ describe('content lists of a location', () => {
     for (const { id } of [first, second]) {
       expect((await lists(id)).at(-1).items).toMatchObject([{ name: 'Only this' }]);
     }
-    const found = await contentListsOf(api.database.pool, [first.id, second.id, 987654321]);
+    const { contentLists: found } = await contentListsOf(api.database.pool, [first.id, second.id, 987654321]);
     expect([...found.keys()]).toEqual([first.id, second.id]);
     expect(found.get(second.id)).toHaveLength(1);
   });

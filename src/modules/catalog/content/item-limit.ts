@@ -1,5 +1,5 @@
 /** Items in the response of a list: 10 MB of 500 bytes each. Pages end before it, after at least one record. */
-const maxListedItems = 20_000;
+export const maxListedItems = 20_000;
 
 export const itemLimitWarning = (asked: number, max: number) =>
   `max=${asked} was capped at ${max}: a response contains at most ${maxListedItems} content items.`;

@@ -127,7 +127,13 @@ describe('an unlinked listing', () => {
     await scene.review(place);
     await scene.check(place);
     await scene.query(`update listings set connect_status = 'CONNECTED' where id = $1`, [place.listingId]);
+    await scene.run('listings.check', { listingId: place.listingId });
     await scene.control.removeListing('GOOGLE', place.page);
+    await scene.run('listings.check', { listingId: place.listingId });
+    await scene.check(place);
+    // Another check must confirm the loss.
+    expect(await statuses()).toEqual(['VALID']);
+    await scene.query('update listings set not_before = now() where id = $1', [place.listingId]);
     await scene.run('listings.check', { listingId: place.listingId });
     await scene.check(place);
     expect(await statuses()).toEqual(['INVALID']);

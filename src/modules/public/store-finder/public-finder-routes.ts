@@ -77,7 +77,8 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
   route(server, {
     method: 'GET',
     path: '/api/store-finders/:storeKey/locations/all',
-    summary: 'List all locations, including those without coordinates. Pass after of the previous page to continue',
+    summary:
+      'List all locations, including those without coordinates. Pass after of the previous page to continue. Large pages can be one minute old',
     access: 'public',
     cacheSeconds: longCacheSeconds,
     params: storeKeyParams,
@@ -97,9 +98,12 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
     }),
     problems: ['NOT_FOUND'],
     linkedData: ({ locations }) => localBusinesses(locations),
-    handler: async ({ caller, params, query: { max, after, fieldMask, language }, grants }) => {
+    handler: async (request) => {
+      const { caller, params, grants } = request;
+      const { max, after, fieldMask, language } = request.query;
       const finder = await requireFinder(caller, params.storeKey);
       const fields = withOpenNow(requestedFields(fieldMask, 'all'), grants.has('OPEN_NOW_ALWAYS'));
+      if (fields.has('openNow')) request.cacheSeconds = shortCacheSeconds;
       // One more, to detect a further page.
       const limit = max + 1;
       const found = await listPublicLocations(database.pool, shownBy(finder), { after, limit }, propertiesFor(fields));

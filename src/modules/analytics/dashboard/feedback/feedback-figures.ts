@@ -17,16 +17,16 @@ export const feedbackQuery = async (
   sql: Sql,
   scope: Scope,
   span: Span,
-  directoryType?: string,
+  directoryTypes?: readonly string[],
 ): Promise<FigureQuery> => ({
   source: await feedbackSource(sql, scope),
   span,
-  directoryType,
+  directoryTypes,
 });
 
 /** Ratings 1 to 5 are always present, others (0, half stars) only if they occur. */
-export async function feedbackTotals(sql: Sql, scope: Scope, span: Span, directoryType?: string) {
-  const found = await readByRating(sql, await feedbackQuery(sql, scope, span, directoryType));
+export async function feedbackTotals(sql: Sql, scope: Scope, span: Span, directoryTypes?: readonly string[]) {
+  const found = await readByRating(sql, await feedbackQuery(sql, scope, span, directoryTypes));
   const rated = new Map([1, 2, 3, 4, 5].map((rating) => [rating, 0]));
   for (const { rating, count } of found) if (rating >= 0) rated.set(rating, count);
   const countByRating = [...rated].map(([rating, count]) => ({ rating, count })).sort((a, b) => a.rating - b.rating);
@@ -41,8 +41,14 @@ export async function feedbackTotals(sql: Sql, scope: Scope, span: Span, directo
 }
 
 /** Includes periods without feedback. */
-export async function feedbackByPeriod(sql: Sql, scope: Scope, span: Span, group: Group, directoryType?: string) {
-  const found = byPeriod(await readByPeriod(sql, await feedbackQuery(sql, scope, span, directoryType), group));
+export async function feedbackByPeriod(
+  sql: Sql,
+  scope: Scope,
+  span: Span,
+  group: Group,
+  directoryTypes?: readonly string[],
+) {
+  const found = byPeriod(await readByPeriod(sql, await feedbackQuery(sql, scope, span, directoryTypes), group));
   return periodsOf(span, group).map((period) => {
     const { count = 0, ratings = 0, ratingSum = 0 } = found.get(period) ?? {};
     return { period, interactionCount: count, ratingCount: ratings, ratingSum };
@@ -50,15 +56,21 @@ export async function feedbackByPeriod(sql: Sql, scope: Scope, span: Span, group
 }
 
 /** The average is exact, median and p90 are accurate to one percent. */
-export async function responseTimes(sql: Sql, scope: Scope, span: Span, directoryType?: string) {
-  const query = await feedbackQuery(sql, scope, span, directoryType);
+export async function responseTimes(sql: Sql, scope: Scope, span: Span, directoryTypes?: readonly string[]) {
+  const query = await feedbackQuery(sql, scope, span, directoryTypes);
   const [figures] = await readByPeriod(sql, query);
   const [bins] = await readResponseBins(sql, query);
   return timesOf(figures, bins);
 }
 
-export async function responseTimesByPeriod(sql: Sql, scope: Scope, span: Span, group: Group, directoryType?: string) {
-  const query = await feedbackQuery(sql, scope, span, directoryType);
+export async function responseTimesByPeriod(
+  sql: Sql,
+  scope: Scope,
+  span: Span,
+  group: Group,
+  directoryTypes?: readonly string[],
+) {
+  const query = await feedbackQuery(sql, scope, span, directoryTypes);
   const figures = await readByPeriod(sql, query, group);
   const bins = byPeriod(await readResponseBins(sql, query, group));
   const known = byPeriod(figures);
@@ -122,8 +134,8 @@ const minReviewsForRareFilter = 20;
 const likelySearchThreshold = 5000;
 
 /** Keywords, most frequent first. `current` is a value of the period, `previous` of the preceding one. */
-export async function feedbackKeywords(sql: Sql, scope: Scope, span: Span, directoryType?: string) {
-  const current = await feedbackQuery(sql, scope, span, directoryType);
+export async function feedbackKeywords(sql: Sql, scope: Scope, span: Span, directoryTypes?: readonly string[]) {
+  const current = await feedbackQuery(sql, scope, span, directoryTypes);
   const previous = { ...current, span: previousSpan(span) };
   const [analysed, analysedBefore] = await Promise.all([countAnalysed(sql, current), countAnalysed(sql, previous)]);
   const found =

@@ -105,8 +105,8 @@ interface FeedbackQuery extends ScopeQuery {
 export function feedbackRoutes(server: FastifyInstance): void {
   async function read(sql: Sql, caller: Caller, parameters: FeedbackQuery) {
     const span = readSpan(parameters, new Date());
-    const directoryType = parameters.type === undefined ? undefined : readDirectory(parameters.type).type;
-    return { scope: await readScope(sql, caller, parameters), span, directoryType };
+    const directoryTypes = parameters.type === undefined ? undefined : [readDirectory(parameters.type).type];
+    return { scope: await readScope(sql, caller, parameters), span, directoryTypes };
   }
 
   async function unreadOf(sql: Sql, partnerId: number, figureQuery: FigureQuery) {
@@ -124,9 +124,9 @@ export function feedbackRoutes(server: FastifyInstance): void {
     handler: async (request, sql) => {
       const { caller, query: parameters } = request;
       warnOfUnused(request, unusedGroup);
-      const { scope, span, directoryType } = await read(sql, caller, parameters);
+      const { scope, span, directoryTypes } = await read(sql, caller, parameters);
       const [{ ratingSum, ...totals }, locations] = await Promise.all([
-        feedbackTotals(sql, scope, span, directoryType),
+        feedbackTotals(sql, scope, span, directoryTypes),
         countScope(sql, scope),
       ]);
       const hasUnread = totals.unreadInteractionCount > 0;
@@ -137,7 +137,7 @@ export function feedbackRoutes(server: FastifyInstance): void {
         averageRating: averageOf(ratingSum, totals.ratingCount),
         unreadInteractions:
           hasUnread && mayRead
-            ? await unreadOf(sql, caller.partnerId, await feedbackQuery(sql, scope, span, directoryType))
+            ? await unreadOf(sql, caller.partnerId, await feedbackQuery(sql, scope, span, directoryTypes))
             : [],
         matchedLocationsCount: locations,
       };
@@ -155,9 +155,9 @@ export function feedbackRoutes(server: FastifyInstance): void {
       query: Type.Object({ ...query, ...groupQuery('DAY') }),
       response: FeedbackByPeriodResponse,
       handler: async ({ caller, query: parameters }, sql) => {
-        const { scope, span, directoryType } = await read(sql, caller, parameters);
+        const { scope, span, directoryTypes } = await read(sql, caller, parameters);
         const [periods, locations] = await Promise.all([
-          feedbackByPeriod(sql, scope, span, parameters.group, directoryType),
+          feedbackByPeriod(sql, scope, span, parameters.group, directoryTypes),
           countScope(sql, scope),
         ]);
         return {
@@ -189,9 +189,9 @@ export function feedbackRoutes(server: FastifyInstance): void {
       handler: async (request, sql) => {
         const { caller, query: parameters } = request;
         warnOfUnused(request, unusedGroup);
-        const { scope, span, directoryType } = await read(sql, caller, parameters);
+        const { scope, span, directoryTypes } = await read(sql, caller, parameters);
         const [found, locations] = await Promise.all([
-          feedbackKeywords(sql, scope, span, directoryType),
+          feedbackKeywords(sql, scope, span, directoryTypes),
           countScope(sql, scope),
         ]);
         return { ...found, matchedLocationsCount: locations };
@@ -206,10 +206,10 @@ export function feedbackRoutes(server: FastifyInstance): void {
     query: Type.Object({ ...query, ...groupQuery('WEEK') }),
     response: ResponseTimeResponse,
     handler: async ({ caller, query: parameters }, sql) => {
-      const { scope, span, directoryType } = await read(sql, caller, parameters);
+      const { scope, span, directoryTypes } = await read(sql, caller, parameters);
       const [current, previous, locations] = await Promise.all([
-        responseTimesByPeriod(sql, scope, span, parameters.group, directoryType),
-        responseTimes(sql, scope, previousSpan(span), directoryType),
+        responseTimesByPeriod(sql, scope, span, parameters.group, directoryTypes),
+        responseTimes(sql, scope, previousSpan(span), directoryTypes),
         countScope(sql, scope),
       ]);
       const { byPeriod, ...whole } = current;

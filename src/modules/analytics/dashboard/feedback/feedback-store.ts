@@ -11,11 +11,12 @@ import { cellsOf, type FeedbackSource } from './feedback-source.ts';
 export interface FigureQuery {
   source: FeedbackSource;
   span: Span;
-  directoryType?: string | undefined;
+  /** All directories if it is absent. */
+  directoryTypes?: readonly string[] | undefined;
 }
 
-/** Parameters of all statements: $1 partner, $2 owners, $3 locations, $4–6 cells, $7–8 days, $9 directory, $10 group. */
-export function valuesOf({ source, span, directoryType }: FigureQuery, group?: Group): unknown[] {
+/** Parameters of all statements: $1 partner, $2 owners, $3 locations, $4–6 cells, $7–8 days, $9 directories, $10 group. */
+export function valuesOf({ source, span, directoryTypes }: FigureQuery, group?: Group): unknown[] {
   const cells = cellsOf(span, group);
   return [
     source.partnerId,
@@ -26,14 +27,18 @@ export function valuesOf({ source, span, directoryType }: FigureQuery, group?: G
     cells.map(({ period }) => period),
     span.from,
     span.to,
-    directoryType ?? null,
+    directoryTypes ?? null,
     group?.toLowerCase() ?? null,
   ];
 }
 
 /** For `given`: a statement does not use all parameters, and PostgreSQL must know their types. */
 export const parameterTypes = `select $1::bigint, $2::bigint[], $3::bigint[], $4::text[], $5::date[], $6::date[], $7::date,
-  $8::date, $9::text, $10::text`;
+  $8::date, $9::text[], $10::text`;
+
+export const isOfDirectories = '($9::text[] is null or directory_type = any ($9))';
+/** For roll-ups with a row for all directories, whose directory is empty. */
+export const isTotalOfDirectories = 'directory_type = any (coalesce($9::text[], \'{""}\'))';
 
 /** Selects with the same columns: from roll-ups with their pending deltas, and from datapoints. */
 interface SourceParts {
@@ -83,12 +88,12 @@ export const cellsRolledUp = (table: string) => `
 export const pendingDeltas = `
   feedback_deltas where partner_id = $1 and day between $7 and $8
     and ((for_partner and 0 = any ($2::bigint[])) or business_id = any ($2::bigint[]))
-    and ($9::text is null or directory_type = $9)`;
+    and ${isOfDirectories}`;
 
 /** Must match the conditions of the partial index. */
 export const listedDatapoints = `
   location_id = any ($3::bigint[]) and status = 'VALID' and location_id is not null and not location_deleted
-    and action_date >= $7::date and action_date < $8::date + 1 and ($9::text is null or directory_type = $9)`;
+    and action_date >= $7::date and action_date < $8::date + 1 and ${isOfDirectories}`;
 
 /** First day of the period of a row that is not rolled up; null without a group. */
 const periodOfDay = (day: string) => `date_trunc($10::text, ${day})::date`;
@@ -98,7 +103,7 @@ const formatted = (day: string) => `to_char(${day}, 'YYYY-MM-DD')`;
 const counts: SourceParts = {
   rolledUp: [
     `select period as first_day, type, rating, count, replied, unread, responded, response_seconds
-     from ${cellsRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
+     from ${cellsRolledUp('feedback_figures')} where ${isOfDirectories}`,
     `select ${periodOfDay('day')} as first_day, type, rating, count, replied, unread,
        case when response_seconds is null then 0 else count end as responded,
        coalesce(count * response_seconds::bigint, 0) as response_seconds
@@ -195,7 +200,7 @@ const responseBins = defineStatementsBySource<ResponseBins>(
   {
     rolledUp: [
       `select period as first_day, bin, count from ${cellsRolledUp('feedback_response_figures')}
-       where figures.directory_type = coalesce($9::text, '')`,
+       where ${isTotalOfDirectories}`,
       `select ${periodOfDay('day')} as first_day, response_bin(response_seconds) as bin, count
        from ${pendingDeltas} and response_seconds is not null`,
     ],
@@ -231,7 +236,7 @@ export async function newestUnread(sql: Sql, query: FigureQuery, limit: number):
 }
 
 const unreadInSpan = `action_date >= $7::date and action_date < $8::date + 1
-  and ($9::text is null or directory_type = $9)
+  and ${isOfDirectories}
   and status = 'VALID' and not read and location_id is not null and not location_deleted`;
 const newest = 'order by action_date desc, id desc limit $11';
 

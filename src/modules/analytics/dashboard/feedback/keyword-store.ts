@@ -9,6 +9,8 @@ import {
   cellsRolledUp,
   defineStatementsBySource,
   type FigureQuery,
+  isOfDirectories,
+  isTotalOfDirectories,
   listedDatapoints,
   parameterTypes,
   pendingDeltas,
@@ -132,7 +134,7 @@ const wordsByFrequency = defineStatementsBySource<WordFigures>(
   {
     rolledUp: [
       `select keyword_id, word_id, count, rated, rating_sum from ${cellsRolledUp('feedback_word_figures')}
-       where figures.directory_type = coalesce($9::text, '')`,
+       where ${isTotalOfDirectories}`,
       spokenInDeltas,
     ],
     listed: spokenInDatapoints,
@@ -167,7 +169,8 @@ export async function likelyKeywords(
     M: Math.max(Math.floor(perDay * 30), minRareCount),
   };
   const keywords = await runUnprepared(sql, frequentKeywords, [...valuesOf(query), limit, rareLimit.M, rareLimit.D]);
-  const missed = cellsOf(query.span).map(({ grain }) => rareLimit[grain] * query.source.owners.length);
+  const figures = query.source.owners.length * (query.directoryTypes?.length ?? 1);
+  const missed = cellsOf(query.span).map(({ grain }) => rareLimit[grain] * figures);
   return { keywords, maxUncounted: missed.reduce((sum, count) => sum + count, 0) };
 }
 
@@ -178,7 +181,7 @@ const frequentKeywords = defineStatement<{ keywordId: number; count: number }>({
     select keyword_id, sum(count)::bigint as count
     from (
       select keyword_id, count from ${cellsRolledUp('feedback_word_figures')}
-      where figures.directory_type = coalesce($9::text, '') and figures.count > ${minRareCount}
+      where ${isTotalOfDirectories} and figures.count > ${minRareCount}
         and figures.count > case cell.grain when 'M' then $12::integer else $13::integer end
       union all
       select keyword_id, count from (${spokenInDeltas}) as spoken
@@ -200,7 +203,7 @@ const wordsByKeyword = defineStatementsBySource<WordFigures>(
       // The lateral join forces index lookups per cell; the planner would read these words of all cells.
       `select figures.* from ${requestedCells} cross join lateral (
          select word_id, count, rated, rating_sum from feedback_word_figures
-         where partner_id = $1 and business_id = owner.id and directory_type = coalesce($9::text, '')
+         where partner_id = $1 and business_id = owner.id and ${isTotalOfDirectories}
            and grain = cell.grain and start = cell.start and ${isRequested}
          offset 0
        ) as figures`,
@@ -227,7 +230,7 @@ const analysedReviews = defineStatementsBySource<{ count: number }>(
   { count: 'int8' },
   {
     rolledUp: [
-      `select analysed from ${cellsRolledUp('feedback_figures')} where $9::text is null or directory_type = $9`,
+      `select analysed from ${cellsRolledUp('feedback_figures')} where ${isOfDirectories}`,
       `select analysed from ${pendingDeltas}`,
     ],
     listed: `select 1 as analysed from datapoints join datapoint_words on datapoint_id = id where ${listedDatapoints}`,

@@ -37,28 +37,28 @@ const counted = `
   datapoints left_there join locations location on location.id = left_there.location_id
   where location.partner_id = $1 and location.status <> 'DELETED' and left_there.status = 'VALID'
     and left_there.action_date >= $2::date and left_there.action_date < $3::date + 1
-    and ($4::text is null or left_there.directory_type = $4)
+    and ($4::text[] is null or left_there.directory_type = any ($4))
     and ($5::bigint[] is null or location.business_id = any ($5)) and ($6::bigint[] is null or location.id = any ($6))`;
 
-const valuesOf = (scope: Scope, directory: string | undefined) => [
+const valuesOf = (scope: Scope, directories: readonly string[] | undefined) => [
   scope.partnerId,
   span.from,
   span.to,
-  directory ?? null,
+  directories ?? null,
   scope.kind === 'businesses' ? scope.businessIds : null,
   scope.kind === 'locations' ? scope.locationIds : null,
 ];
 
-async function compare(scope: Scope, group: Group, directoryType: string | undefined): Promise<void> {
+async function compare(scope: Scope, group: Group, directoryTypes: readonly string[] | undefined): Promise<void> {
   const sql = api.database.pool;
-  const values = valuesOf(scope, directoryType);
+  const values = valuesOf(scope, directoryTypes);
 
   const [total] = await rowsOf(
     `select count(*) as count, count(rating) as ratings, coalesce(sum(rating), 0)::float8 as sum,
        count(owner_replied_at) as replied, count(*) filter (where not read) as unread from ${counted}`,
     values,
   );
-  const totals = await feedbackTotals(sql, scope, span, directoryType);
+  const totals = await feedbackTotals(sql, scope, span, directoryTypes);
   expect(totals).toMatchObject({
     interactionCount: total.count,
     ratingCount: total.ratings,
@@ -79,7 +79,7 @@ async function compare(scope: Scope, group: Group, directoryType: string | undef
      from ${counted} group by 1 order by 1`,
     values,
   );
-  const byPeriod = await feedbackByPeriod(sql, scope, span, group, directoryType);
+  const byPeriod = await feedbackByPeriod(sql, scope, span, group, directoryTypes);
   expect(byPeriod.filter(({ interactionCount }) => interactionCount > 0)).toEqual(periods);
 
   const answered = `select case when owner_replied_at is not null
@@ -89,12 +89,12 @@ async function compare(scope: Scope, group: Group, directoryType: string | undef
       percentile_cont(0.5) within group (order by took) / 3600 as median,
       percentile_cont(0.9) within group (order by took) / 3600 as p90`;
   const [times] = await rowsOf(`select ${figures} from (${answered}) as reviews`, values);
-  nearly(await responseTimes(sql, scope, span, directoryType), times);
+  nearly(await responseTimes(sql, scope, span, directoryTypes), times);
   const timesByPeriod = await rowsOf(
     `select to_char(period, 'YYYY-MM-DD') as period, ${figures} from (${answered}) as reviews group by period`,
     values,
   );
-  const { byPeriod: slices, ...whole } = await responseTimesByPeriod(sql, scope, span, group, directoryType);
+  const { byPeriod: slices, ...whole } = await responseTimesByPeriod(sql, scope, span, group, directoryTypes);
   nearly(whole, times);
   for (const slice of timesByPeriod) {
     const found = slices.find(({ period }) => period === slice.period);
@@ -119,8 +119,8 @@ function nearly(found: Awaited<ReturnType<typeof responseTimes>>, expected: any)
 }
 
 /** Texts are words separated by spaces, in a language without stemming. */
-async function compareKeywords(scope: Scope, directoryType: string | undefined): Promise<void> {
-  const values = valuesOf(scope, directoryType);
+async function compareKeywords(scope: Scope, directoryTypes: readonly string[] | undefined): Promise<void> {
+  const values = valuesOf(scope, directoryTypes);
   const read = `select left_there.id, rating, text from ${counted} and type = 'REVIEW' and text is not null`;
   const [{ analysed }] = await rowsOf(`select count(*) as analysed from (${read}) as reviews`, values);
   const expected = await rowsOf(
@@ -131,7 +131,7 @@ async function compareKeywords(scope: Scope, directoryType: string | undefined):
      group by word order by count(*) desc, word`,
     [...values, analysed],
   );
-  const found = await feedbackKeywords(api.database.pool, scope, span, directoryType);
+  const found = await feedbackKeywords(api.database.pool, scope, span, directoryTypes);
   expect(found.totalFeedbacksAnalyzed).toBe(analysed);
   expect(
     found.keywords.map(({ keyword, percentage, ratingSum, rating }) => ({
@@ -276,8 +276,8 @@ test('figures equal a full count of the datapoints, folded or not', { timeout: 1
     fc.asyncProperty(
       fc.array(command, { minLength: 10, maxLength: 45 }),
       fc.constantFrom<Group>('DAY', 'WEEK', 'MONTH', 'YEAR'),
-      fc.constantFrom(undefined, 'GOOGLE'),
-      async (commands, group, directory) => {
+      fc.constantFrom(undefined, ['GOOGLE'], ['FACEBOOK', 'GOOGLE']),
+      async (commands, group, directories) => {
         const scene = await openScene();
         for (const apply of commands) await apply(scene);
         const { partnerId, businesses, places } = scene;
@@ -289,13 +289,13 @@ test('figures equal a full count of the datapoints, folded or not', { timeout: 1
           { kind: 'businesses', partnerId, businessIds: businesses.slice(1) },
           { kind: 'locations', partnerId, locationIds: locationIds.slice(1) },
         ];
-        for (const scope of scopes) await compare(scope, group, directory);
+        for (const scope of scopes) await compare(scope, group, directories);
         while ((await readReviews(api.database, 100)) > 0);
-        for (const scope of scopes) await compareKeywords(scope, directory);
+        for (const scope of scopes) await compareKeywords(scope, directories);
         while (await foldDeltas(api.database.pool, 1000));
         for (const scope of scopes) {
-          await compare(scope, group, directory);
-          await compareKeywords(scope, directory);
+          await compare(scope, group, directories);
+          await compareKeywords(scope, directories);
         }
       },
     ),

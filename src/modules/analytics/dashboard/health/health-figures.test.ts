@@ -9,6 +9,7 @@ import {
   type InsightListing,
   runOverlapping,
 } from '../../../../../test/support/figures.ts';
+import { readMigration } from '../../../../database/schema-state.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
 import { findDirectory } from '../../../directories/directory-list.ts';
 import type { Listing } from '../../../listings/listing.ts';
@@ -54,7 +55,7 @@ const fieldsNow = async ({ partner }: Scene): Promise<Fields[]> => {
   const { rows } = await api.database.pool.query<Fields>(
     `select location_id as "locationId", directory_type as "directoryType", matching_fields as matching,
        comparable_fields as comparable
-     from listings where partner_id = $1 and duplicate_of is null and flow_status <> 'INACTIVE'`,
+     from listings where partner_id = $1 and duplicate_of is null and flow_status not in ('INACTIVE', 'REMOVED')`,
     [partner.partner.id],
   );
   return rows;
@@ -84,6 +85,7 @@ const statuses = fc.record({
     'NO_ACTION_NEEDED',
     'NEEDS_REVIEW',
     'INACTIVE',
+    'REMOVED',
   ),
   syncStatus: fc.constantFrom('IN_SYNC', 'NOT_IN_SYNC', 'NOT_FOUND'),
   connectStatus: fc.constantFrom('CONNECTED', 'NOT_CONNECTED'),
@@ -201,7 +203,7 @@ async function expectListings(scope: Scope, locationIds: number[]): Promise<void
        (select count(*) from locations where id = any ($1) and status = 'NEEDS_REVIEW') as "countLocationsNeedsReview",
        case when bool_or(directory_type = 'GOOGLE' and connect_status = 'NOT_CONNECTED') then '{GOOGLE}'::text[]
          else '{}' end as "directoriesMissingConnect"
-     from listings where location_id = any ($1) and duplicate_of is null and flow_status <> 'INACTIVE'`,
+     from listings where location_id = any ($1) and duplicate_of is null and flow_status not in ('INACTIVE', 'REMOVED')`,
     [locationIds],
   );
   expect(await listingHealth(pool, scope)).toEqual(rows[0]);
@@ -293,6 +295,36 @@ test('figures equal plain SQL after concurrent changes, moves, deletions and fol
     { numRuns: 8 },
   );
 }, 60_000);
+
+test('the migration no longer counts the fields of removed listings', async () => {
+  const { partner } = await addScene();
+  const client = await api.database.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(`create or replace function counts_for_visibility(duplicate_of bigint, flow_status text)
+      returns boolean language sql immutable as $$ select duplicate_of is null and flow_status <> 'INACTIVE' $$`);
+    const { id } = partner.partner;
+    await client.query(`update listings set comparable_fields = 10, matching_fields = 5 where partner_id = $1`, [id]);
+    await client.query(
+      `update listings set flow_status = 'REMOVED', matching_fields = 0 where partner_id = $1 and directory_type = 'BING'`,
+      [id],
+    );
+    await client.query(await readMigration('0066-removed-listings.sql'));
+    const { rows } = await client.query(
+      `select directory_type as type, sum(matching_fields)::int as matching, sum(comparable_fields)::int as comparable
+       from visibility_changes where partner_id = $1 group by 1 order by 1`,
+      [id],
+    );
+    expect(rows).toEqual([
+      { type: 'BING', matching: 0, comparable: 0 },
+      { type: 'GOOGLE', matching: 20, comparable: 40 },
+      { type: 'NEXTDOOR', matching: 20, comparable: 40 },
+    ]);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+});
 
 describe('a location that moves during listing changes keeps its figures', () => {
   type Step = (transaction: Transaction, scene: Scene) => Promise<unknown>;

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
+import { textList } from '../../../../database/statement.ts';
 import { dayOf, daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
 import { directoryList, findDirectory } from '../../../directories/index.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type FlowStatus,
   type Listing,
   type SyncStatus,
+  uncountedFlows,
 } from '../../../listings/index.ts';
 import { type Classification, classifications, type LocationStatus, type Scope } from '../../../locations/index.ts';
 import {
@@ -185,8 +187,9 @@ export interface ListingCount {
   matchingFields: number;
 }
 
-/** Excludes duplicates and listings that the plan does not include, like the counts of a location. */
-export const isServed = ({ kind, flowStatus }: ListingCount) => kind === 'ORIGINAL' && flowStatus !== 'INACTIVE';
+/** Excludes duplicates and listings that are inactive or removed, like the counts of a location. */
+export const isServed = ({ kind, flowStatus }: ListingCount) =>
+  kind === 'ORIGINAL' && !uncountedFlows.includes(flowStatus);
 
 export const countListings = (sql: Sql, scope: Scope, directoryTypes?: readonly string[]): Promise<ListingCount[]> =>
   runForScope(sql, listingCounts, scope, [directoryTypes ?? null]);
@@ -287,7 +290,7 @@ const fieldCounts = defineStatementsByScope<FieldCount>(
   (kind) => `
     select directory_type, null as day, ${fieldSums}
     from (${listingRows(kind, 3)}) as listed
-    where kind = 'ORIGINAL' and flow_status <> 'INACTIVE'
+    where kind = 'ORIGINAL' and flow_status not in ${textList(uncountedFlows)}
     group by directory_type
     union all
     select directory_type, to_char(day, 'YYYY-MM-DD'), ${fieldSums}

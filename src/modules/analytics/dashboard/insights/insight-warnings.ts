@@ -1,6 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
-import { runUnprepared } from '../../../../database/statement.ts';
+import { runUnprepared, textList } from '../../../../database/statement.ts';
 import type { Directory } from '../../../directories/index.ts';
+import { uncountedFlows } from '../../../listings/index.ts';
 import type { Scope } from '../../../locations/index.ts';
 import { countListings, isServed, type ListingCount } from '../health/health-figures.ts';
 import { defineStatementsByScope, type ScopeKind } from '../roll-up.ts';
@@ -80,7 +81,8 @@ const defineLocationsWith = (name: string, connection: Connection) =>
       (status) => `(
         select distinct location_id from listings listing join locations location on location.id = location_id
         where listing.partner_id = $1 and connect_status = '${status}' and duplicate_of is null
-          and directory_type = any ($2::text[]) and flow_status <> 'INACTIVE' and location.status <> 'DELETED'
+          and directory_type = any ($2::text[]) and flow_status not in ${textList(uncountedFlows)}
+          and location.status <> 'DELETED'
           ${notClaimed} ${inScope[kind]}
         order by location_id limit $3
       )`,
