@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams, parseId } from '../../http/ids.ts';
+import { partnerQuery } from '../../http/lists.ts';
 import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
@@ -54,12 +55,15 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     query: Type.Object({
       type: Type.Optional(Type.Array(EventTypeField)),
       salesPartnerId: Type.Optional(Id),
+      includeChildren: partnerQuery.includeChildren,
     }),
     response: Type.Array(WebhookResponse),
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
+    handler: async ({ caller, query }) => {
+      const { type, salesPartnerId: partnerId = caller.partnerId, includeChildren = false } = query;
       await requirePartner(database.pool, caller.partnerId, partnerId, filterNotFound);
-      const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
+      const filter = { partnerId, includeChildren, ...(type && { types: type }) };
+      const webhooks = await listWebhooks(database.pool, caller.partnerId, filter);
       const now = await databaseNow(database.pool);
       return webhooks.map((webhook) => webhookResponse(webhook, now));
     },

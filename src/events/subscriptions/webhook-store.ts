@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
-import { Problem, requireFound } from '../../problems.ts';
+import { conflict, Problem, requireFound } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
@@ -73,14 +73,24 @@ export function requireEnabled({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>)
   });
 }
 
+interface WebhookFilter {
+  partnerId: number;
+  types?: readonly EventTypeName[];
+  /** Whether to include the webhooks of all descendants of the partner. */
+  includeChildren?: boolean;
+}
+
 export function listWebhooks(
   sql: Sql,
   callerId: number,
-  { partnerId, types }: { partnerId: number; types?: readonly EventTypeName[] },
+  { partnerId, types, includeChildren = false }: WebhookFilter,
 ): Promise<Webhook[]> {
-  let webhooks = selectReachable(sql, callerId).where('webhooks.partnerId', '=', partnerId);
+  let webhooks = selectReachable(sql, callerId);
+  webhooks = includeChildren
+    ? webhooks.where(({ eb, fn, val }) => eb(val(partnerId), '=', fn.any('lineage')))
+    : webhooks.where('webhooks.partnerId', '=', partnerId);
   if (types) webhooks = webhooks.where('type', '=', anyOf(types, 'text'));
-  return webhooks.orderBy('webhooks.id').execute();
+  return webhooks.orderBy('webhooks.partnerId').orderBy('webhooks.id').execute();
 }
 
 /** Ids of the webhooks of a partner whose filters name the label. */
@@ -306,28 +316,24 @@ export async function resetFailures(sql: Sql, id: number): Promise<void> {
 }
 
 /**
- * Makes the waiting retries of a webhook due now and returns their number. Rows that a worker is settling are skipped:
- * they have just been attempted.
+ * Makes the waiting retries of a webhook due now and returns the number of due retries: a pause also holds back those that
+ * were due before. Rows that a worker is settling are skipped: they have just been attempted.
  */
 export async function makeRetriesDue(sql: Sql, webhookId: number): Promise<number> {
-  const { numUpdatedRows } = await db(sql)
-    .with('waiting', (cte) =>
-      cte
-        .selectFrom('deliveryQueue')
-        .select('eventId')
-        .where('lane', '=', lanes.retry)
-        .where('webhookId', '=', webhookId)
-        .where('dueAt', '>', now)
-        .forUpdate()
-        .skipLocked(),
-    )
+  const retries = db(sql)
+    .selectFrom('deliveryQueue')
+    .where('lane', '=', lanes.retry)
+    .where('webhookId', '=', webhookId);
+  await db(sql)
+    .with('waiting', () => retries.select('eventId').where('dueAt', '>', now).forUpdate().skipLocked())
     .updateTable('deliveryQueue')
     .from('waiting')
     .set({ dueAt: now })
     .whereRef('deliveryQueue.eventId', '=', 'waiting.eventId')
     .where('deliveryQueue.webhookId', '=', webhookId)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+    .execute();
+  const due = retries.select(({ fn }) => fn.countAll<number>().as('count')).where('dueAt', '<=', now);
+  return (await due.executeTakeFirstOrThrow()).count;
 }
 
 export async function deleteWebhook(sql: Sql, id: number): Promise<void> {
@@ -372,11 +378,7 @@ export async function bumpRevisions(sql: Sql, partnerId: number): Promise<void> 
 }
 
 const rejectDuplicateTarget = <T>({ pushUrl, type }: WebhookSettings, statement: Promise<T>): Promise<T> =>
-  rejectDuplicate(
-    statement,
-    'webhooks_one_per_target',
-    () =>
-      new Problem('CONFLICT', {
-        message: `A webhook for ${type} to ${pushUrl} already exists. Change that webhook, or use another pushUrl.`,
-      }),
-  );
+  rejectDuplicate(statement, 'webhooks_one_per_target', () => {
+    const message = `A webhook for ${type} to ${pushUrl} already exists. Change that webhook, or use another pushUrl.`;
+    return conflict('pushUrl', 'unique', message);
+  });

@@ -4,6 +4,7 @@ import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
+import { httpScheme } from '../../../values/urls.ts';
 import { type Label, LabelResponse } from '../../catalog/index.ts';
 import { type DirectoryPost, directoryName } from '../../directories/index.ts';
 
@@ -29,7 +30,7 @@ export const Moment = Type.Unsafe<string | number>({
   description: 'An ISO 8601 date-time, or milliseconds since the Unix epoch',
 });
 const DirectoryType = Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,49}$', description: 'A directory such as GOOGLE' });
-const Url = Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'An http or https URL' });
+const Url = Type.String({ pattern: `^${httpScheme}\\S+$`, maxLength: 2048, description: 'An http or https URL' });
 
 const PostPhoto = Type.Object(
   {
