@@ -14,6 +14,7 @@ import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
+import { isCounted } from '../listings/listing-values.ts';
 import { LocationListings } from '../listings/location-listings.tsx';
 import { useLocationListings } from '../listings/use-location-listings.ts';
 import { LocationStatusBadge } from './location-status.tsx';
@@ -41,6 +42,7 @@ export function LocationPage() {
   if (found.error && !found.data) throw found.error;
   if (!found.data) return <PageLoading />;
   const location = found.data;
+  const counted = (listings.data?.listings ?? []).filter(isCounted).length;
   const open = (next: string | null) =>
     change({ tab: next === 'profile' ? undefined : (next as typeof tab), listing: undefined });
   return (
@@ -63,7 +65,7 @@ export function LocationPage() {
           {locationTabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`locations.tabs.${one}`)}
-              {one === 'listings' && (listings.data?.count ?? 0) > 0 && ` (${numberText(listings.data?.count ?? 0)})`}
+              {one === 'listings' && counted > 0 && ` (${numberText(counted)})`}
             </Tabs.Tab>
           ))}
         </Tabs.List>
