@@ -14,6 +14,7 @@ import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
+import { actorText } from '../audit/audit-filters.ts';
 import { isCounted } from '../listings/listing-values.ts';
 import { LocationListings } from '../listings/location-listings.tsx';
 import { useLocationListings } from '../listings/use-location-listings.ts';
@@ -96,7 +97,7 @@ function LocationHistory({ locationId }: { locationId: number }) {
           key: 'changedBy',
           sortValue: ({ changedBy }) => changedBy,
           title: t('locations.history.by'),
-          render: ({ changedBy }) => textOrWordsOfPerson(changedBy),
+          render: ({ changedBy }) => actorText(changedBy),
         },
         {
           key: 'fields',
@@ -127,9 +128,6 @@ function LocationHistory({ locationId }: { locationId: number }) {
     />
   );
 }
-
-const textOrWordsOfPerson = (by: string): string =>
-  by.includes('@') ? by : textOrWords('locations.history.others', by);
 
 type Target = Exclude<LocationStatus, 'CREATED'>;
 

@@ -284,7 +284,6 @@ export const locations = {
     when: 'Time',
     none: 'No changes yet',
     noneText: 'Every profile change is listed here with its user and time.',
-    others: { PRIVATE_TOKEN: 'API key', SYSTEM: 'Waypost' },
   },
   new: {
     title: 'New location',
