@@ -26,7 +26,10 @@ test('starts with the location, then the change', () => {
 
 test.each([
   [{ location: 60233, from: 'ACTIVE', to: 'CANCELLED' }, 'Location 60233 · Status: Active → Cancelled'],
-  [{ location: 60233, comment: 'Changed: phone' }, 'Location 60233 · Changed: phone'],
+  [
+    { location: 60233, comment: 'Changed: descriptionShort, zip' },
+    'Location 60233 · Changed: Short description, Postal code',
+  ],
   [{ comment: 'Harbour & Vine Ltd, Bristol' }, 'Business 2204 · Harbour & Vine Ltd, Bristol'],
   [
     { location: 51877, directoryType: 'GOOGLE', newReviewsFound: 2, newPhotosFound: 0, newDataPointIds: [7, 8] },

@@ -76,10 +76,22 @@ function commentsOf({ comment, messages, fields, updateResult, updateStatus }: E
       typeof value === 'string' ? textOrWords('events.summary.updates', value) : [],
     ),
     ...(suggested.length > 0 ? [suggested.join(', ')] : []),
-    ...textsOf(comment),
+    ...textsOf(comment).map(withFieldLabels),
     ...textsOf(messages),
   ];
 }
+
+/** The comment of LOCATION_PROFILE_CHANGED lists fields of the API: "Changed: phone, openingHours". */
+const withFieldLabels = (comment: string): string =>
+  comment.replace(
+    /^(Changed: )(\w+(?:, \w+)*)$/,
+    (_, start: string, fields: string) =>
+      start +
+      fields
+        .split(', ')
+        .map((field) => textOrWords('locations.fields', field))
+        .join(', '),
+  );
 
 const textsOf = (value: unknown): string[] =>
   [value].flat().filter((text): text is string => typeof text === 'string' && text !== '');

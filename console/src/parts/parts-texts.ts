@@ -5,6 +5,7 @@ const hours = {
 } as const;
 
 export const parts = {
+  attempt: { next: 'Next attempt in {time}', due: 'Next attempt due now' },
   eventSearch: {
     location: 'Location',
     allLocations: 'All locations',

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Copy, ExternalLink, Link2, Send, Unlink } from 'lucide-react';
 import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { isHttpUrl } from '../../parts/http-url.ts';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
@@ -122,7 +123,7 @@ function Facts({ listing }: { listing: Listing }) {
       </Text>
       {listing.nextTry && (
         <Alert color="orange">
-          {t('listings.nextAttempt')} <TimeAgo at={listing.nextTry} />
+          {t('listings.unavailable')} <AttemptCountdown at={listing.nextTry} />
         </Alert>
       )}
     </Stack>

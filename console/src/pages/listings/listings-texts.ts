@@ -27,7 +27,7 @@ export const listings = {
   noDifferences: 'None',
   lastChecked: 'Checked',
   lastUpdate: 'Updated',
-  nextAttempt: 'The directory is unavailable. Next attempt',
+  unavailable: 'The directory is unavailable.',
   none: 'No listings yet',
   noneText: 'Sync a location to create its listings.',
   counted: { one: '{count} listing', other: '{count} listings' },
