@@ -75,8 +75,13 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await row('Bing').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'listings-by-directory');
+    // Nextdoor accepts no location data.
+    expect(await row('Nextdoor').textContent()).not.toContain('%');
+    const { directories } = await scene.call('GET', '/api/listings/by-directory');
+    const counted = directories.find(({ directoryType }: { directoryType: string }) => directoryType === 'GOOGLE');
     await row('Google').getByRole('button').click();
     await expect.poll(() => page.url(), eventually).toContain('GOOGLE');
+    await page.getByText(`${counted.listings} result`).waitFor();
     await row('Google').getByRole('button').click();
     await page.getByRole('tab', { name: 'Submissions' }).click();
     await page.getByRole('dialog').getByRole('table', { name: 'Submissions' }).waitFor();

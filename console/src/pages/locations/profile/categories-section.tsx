@@ -32,10 +32,11 @@ interface PickerProps {
   value: readonly number[];
   onChange: (ids: number[]) => void;
   isLocked?: boolean;
+  isRequired?: boolean;
   error?: string | undefined;
 }
 
-export function CategoryPicker({ value, onChange, isLocked = false, error }: PickerProps) {
+export function CategoryPicker({ value, onChange, isLocked = false, isRequired = false, error }: PickerProps) {
   const names = useCategoryNames(value);
   return (
     <Stack gap="sm">
@@ -76,7 +77,14 @@ export function CategoryPicker({ value, onChange, isLocked = false, error }: Pic
           </Paper>
         );
       })}
-      {!isLocked && <CategorySearch chosen={value} onChoose={(id) => onChange([...value, id])} error={error} />}
+      {!isLocked && (
+        <CategorySearch
+          chosen={value}
+          onChoose={(id) => onChange([...value, id])}
+          isRequired={isRequired && value.length === 0}
+          error={error}
+        />
+      )}
     </Stack>
   );
 }
@@ -84,10 +92,11 @@ export function CategoryPicker({ value, onChange, isLocked = false, error }: Pic
 interface SearchProps {
   chosen: readonly number[];
   onChoose: (id: number) => void;
+  isRequired: boolean;
   error: string | undefined;
 }
 
-function CategorySearch({ chosen, onChoose, error }: SearchProps) {
+function CategorySearch({ chosen, onChoose, isRequired, error }: SearchProps) {
   const [typed, setTyped] = useState('');
   const [query] = useDebouncedValue(typed.trim(), 250);
   const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption() });
@@ -113,6 +122,7 @@ function CategorySearch({ chosen, onChoose, error }: SearchProps) {
       <Combobox.Target>
         <TextInput
           label={t('locations.categories.add')}
+          required={isRequired}
           placeholder={t('locations.categories.search')}
           leftSection={<Search size={16} aria-hidden />}
           value={typed}
