@@ -51,3 +51,10 @@ test.each([
 ])('%j', (fields, summary) => {
   expect(summaryOf({ ...common, ...fields }, names)).toBe(summary);
 });
+
+test('shows a placeholder while the name of the location loads', () => {
+  const loading = { ...names, location: () => undefined };
+  expect(summaryOf({ ...common, location: 51877, from: 'ACTIVE', to: 'CANCELLED' }, loading)).toBe(
+    '… · Status: Active → Cancelled',
+  );
+});

@@ -2,9 +2,9 @@ import { t, textOrWords } from '../texts/t.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Names for the ids and types in an event; undefined if unknown. */
+/** Names for the ids and types in an event. Locations: undefined while they load, '' if unknown. */
 export interface Names {
-  location: (id: number) => string;
+  location: (id: number) => string | undefined;
   directory: (type: string) => string;
 }
 
@@ -45,7 +45,7 @@ export function summaryOf(event: Event, names: Names): string {
 function subjectOf({ location, business, directoryType }: Event, names: Names): string[] {
   const subject =
     typeof location === 'number'
-      ? names.location(location) || t('events.summary.location', { id: location })
+      ? (names.location(location) ?? t('parts.choice.loading')) || t('events.summary.location', { id: location })
       : typeof business === 'number'
         ? t('events.summary.business', { id: business })
         : [];

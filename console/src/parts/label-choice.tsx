@@ -1,5 +1,6 @@
 import { MultiSelect, type MultiSelectProps } from '@mantine/core';
 import { loadProblem, useWholeList } from '../api/use-api.ts';
+import { nameOrId } from './name-or-id.ts';
 
 interface Props extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
   value: readonly number[];
@@ -19,7 +20,7 @@ export function LabelChoice({ value, onChange, error, ...input }: Props) {
     <MultiSelect
       {...input}
       error={error ?? loadProblem(labels)}
-      data={[...known, ...unknown.map((id) => ({ value: id, label: `#${id}` }))]}
+      data={[...known, ...unknown.map((id) => ({ value: id, label: nameOrId(labels.isPending ? undefined : '', id) }))]}
       value={value.map(String)}
       onChange={(ids) => onChange(ids.map(Number))}
       searchable

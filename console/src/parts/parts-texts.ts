@@ -20,6 +20,7 @@ export const parts = {
     allLocations: 'Show all locations',
     edit: 'Edit',
     none: 'No matches',
+    loading: '…',
   },
   list: {
     nothingFound: 'No results match these filters',

@@ -104,7 +104,7 @@ function EntryDetails({ entry, subject }: { entry: Entry; subject: string }) {
   );
 }
 
-type NameOf = (id: number | undefined) => string;
+type NameOf = (id: number | undefined) => string | undefined;
 
 const locationIdOf = ({ subject, subjectId }: Entry) => (subject === 'LOCATION' ? subjectId : undefined);
 
@@ -113,5 +113,5 @@ function subjectText(entry: Entry, nameOf: NameOf): string {
   const object = textOrWords('audit.subjects', subject);
   const name = nameOf(locationIdOf(entry));
   if (name) return `${object} ${name}`;
-  return subjectId === undefined ? object : `${object} ${subjectId}`;
+  return subjectId === undefined || name === undefined ? object : `${object} ${subjectId}`;
 }

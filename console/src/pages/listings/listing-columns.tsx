@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, Skeleton, Text } from '@mantine/core';
 import type { Column } from '../../parts/data-list/column.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
@@ -86,12 +86,15 @@ export const columnsOfLocation: Column<Listing>[] = [directory, ...states].map((
   return sortValue ? { ...column, sortValue } : column;
 });
 
-export const columnsOfMany = (nameOf: (id: number) => string): Column<Listing>[] => [
+export const columnsOfMany = (nameOf: (id: number) => string | undefined): Column<Listing>[] => [
   {
     key: 'location',
     title: t('listings.location'),
     width: '22%',
-    render: ({ locationId }) => nameOf(locationId) || `#${locationId}`,
+    render: ({ locationId }) => {
+      const name = nameOf(locationId);
+      return name === undefined ? <Skeleton height={14} width="70%" /> : name || `#${locationId}`;
+    },
   },
   directory,
   ...states,

@@ -38,7 +38,11 @@ export function ListingDrawer({ id, onClose, onOpen }: Props) {
       onClose={onClose}
       param="listing"
       size="xl"
-      title={listing ? `${listing.typeName} · ${nameOf(listing.locationId)}` : t('listings.listing')}
+      title={
+        listing
+          ? `${listing.typeName} · ${nameOf(listing.locationId) ?? t('parts.choice.loading')}`
+          : t('listings.listing')
+      }
     >
       {(_close, guard) => (
         <>

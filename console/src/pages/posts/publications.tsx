@@ -6,6 +6,7 @@ import { useApi } from '../../api/use-api.ts';
 import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { nameOrId } from '../../parts/name-or-id.ts';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
@@ -38,7 +39,9 @@ export function Publications({ post: { id } }: { post: SocialPost }) {
   );
   const placeName = (locationId: number) => {
     const place = places.data?.locations.find((one) => one.id === locationId);
-    return place ? [place.name, place.city].filter(Boolean).join(', ') : `#${locationId}`;
+    return place
+      ? [place.name, place.city].filter(Boolean).join(', ')
+      : nameOrId(places.isPending || places.isPlaceholderData ? undefined : '', locationId);
   };
   const columns: Column<Publication>[] = [
     {

@@ -5,6 +5,7 @@ import { ArrowUp, Search, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { useApi } from '../../../api/use-api.ts';
+import { nameOrId } from '../../../parts/name-or-id.ts';
 import { t } from '../../../texts/t.ts';
 import { FieldFrame } from './field-frame.tsx';
 import { useFieldInput } from './fields.tsx';
@@ -41,7 +42,7 @@ export function CategoryPicker({ value, onChange, isLocked = false, isRequired =
   return (
     <Stack gap="sm">
       {value.map((id, index) => {
-        const name = names.get(id) ?? `#${id}`;
+        const name = nameOrId(names.get(id), id);
         return (
           <Paper key={id} withBorder p="xs" radius="md">
             <Group justify="space-between" wrap="nowrap">
@@ -155,7 +156,7 @@ function CategorySearch({ chosen, onChoose, isRequired, error }: SearchProps) {
   );
 }
 
-function useCategoryNames(ids: readonly number[]): Map<number, string> {
+function useCategoryNames(ids: readonly number[]): Map<number, string | undefined> {
   const found = useQueries({
     queries: ids.map((id) => ({
       queryKey: ['GET /api/categories/{id}', { path: { id } }],
@@ -163,5 +164,5 @@ function useCategoryNames(ids: readonly number[]): Map<number, string> {
       staleTime: Number.POSITIVE_INFINITY,
     })),
   });
-  return new Map(found.flatMap(({ data }) => (data ? [[data.id, data.name] as const] : [])));
+  return new Map(ids.map((id, index) => [id, found[index]?.isPending ? undefined : (found[index]?.data?.name ?? '')]));
 }
