@@ -84,7 +84,7 @@ const columnsFor = (nameOf: NameOf): Column<Entry>[] => [
 function EntryDetails({ entry, subject }: { entry: Entry; subject: string }) {
   const page = pageOf(entry);
   const object = page ? (
-    <Anchor component={Link} {...page}>
+    <Anchor inherit component={Link} {...page}>
       {subject}
     </Anchor>
   ) : (

@@ -13,7 +13,7 @@ export const listings = {
   allSync: 'All sync statuses',
   flowStatus: 'Next step',
   allFlow: 'All next steps',
-  countedFlow: 'All except inactive and removed',
+  countedFlow: 'Not inactive',
   claimStatus: 'Ownership',
   allClaim: 'All ownership statuses',
   connectStatus: 'Account',
