@@ -75,8 +75,13 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await row('Bing').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'listings-by-directory');
+    // Nextdoor accepts no location data.
+    expect(await row('Nextdoor').textContent()).not.toContain('%');
+    const { directories } = await scene.call('GET', '/api/listings/by-directory');
+    const counted = directories.find(({ directoryType }: { directoryType: string }) => directoryType === 'GOOGLE');
     await row('Google').getByRole('button').click();
     await expect.poll(() => page.url(), eventually).toContain('GOOGLE');
+    await page.getByText(`${counted.listings} result`).waitFor();
     await row('Google').getByRole('button').click();
     await page.getByRole('tab', { name: 'Submissions' }).click();
     await page.getByRole('dialog').getByRole('table', { name: 'Submissions' }).waitFor();
@@ -92,7 +97,9 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await column('Sync status').click();
     await expect.poll(first, eventually).toContain('In sync');
     await column('Sync status').click();
-    await expect.poll(first, eventually).toContain('Not in sync');
+    await expect.poll(first, eventually).toContain('NextdoorNot supported');
+    const { listings } = await scene.call('GET', `/api/locations/${google.locationId}`);
+    await page.getByRole('tab', { name: `Listings (${listings})` }).waitFor();
     expect(await accessibilityViolations(page, '[role="tabpanel"][id$="listings"]')).toEqual([]);
     await saveScreenshots(page, 'location-listings');
     await page.getByRole('button', { name: 'Google', exact: true }).click();

@@ -1,6 +1,7 @@
 import { MultiSelect, type MultiSelectProps } from '@mantine/core';
 import { loadProblem, useWholeList } from '../api/use-api.ts';
 import { t } from '../texts/t.ts';
+import { nameOrId } from './name-or-id.ts';
 
 interface Props extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
   value: readonly number[];
@@ -23,7 +24,13 @@ export function LabelChoice({ value, onChange, error, ...input }: Props) {
     <MultiSelect
       {...input}
       error={error ?? loadProblem(labels)}
-      data={[...known, ...unknown.map((id) => ({ value: id, label: labels.data ? unknownLabel(id) : `#${id}` }))]}
+      data={[
+        ...known,
+        ...unknown.map((id) => ({
+          value: id,
+          label: labels.data ? unknownLabel(id) : nameOrId(labels.isPending ? undefined : '', id),
+        })),
+      ]}
       value={value.map(String)}
       onChange={(ids) => onChange(ids.map(Number))}
       searchable

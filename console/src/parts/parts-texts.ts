@@ -5,6 +5,7 @@ const hours = {
 } as const;
 
 export const parts = {
+  attempt: { next: 'Next attempt in {time}', due: 'Next attempt due now' },
   eventSearch: {
     location: 'Location',
     allLocations: 'All locations',
@@ -20,6 +21,7 @@ export const parts = {
     edit: 'Edit',
     none: 'No matches',
     unknownLabel: '{label} (unknown label)',
+    loading: '…',
   },
   list: {
     nothingFound: 'No results match these filters',

@@ -8,13 +8,14 @@ import { useApi } from '../api/use-api.ts';
 import { t, tn } from '../texts/t.ts';
 import type { Option } from './filters.ts';
 import { unknownLabel, useLabels as useAllLabels } from './label-choice.tsx';
+import { nameOrId } from './name-or-id.ts';
 import { useLocationNames } from './use-location-names.ts';
 
 export interface Finder {
   /** Undefined until loaded. */
   useOptions: (typed: string) => Option[] | undefined;
-  /** Names of selected options that the search does not return; '' if unknown. */
-  useNames: (ids: readonly string[]) => (id: string) => string;
+  /** Names of selected options that the search does not return: undefined while they load, '' if unknown. */
+  useNames: (ids: readonly string[]) => (id: string) => string | undefined;
   /** Selected options for which names are requested. */
   maxNames?: number;
   /** Options without a name are shown by their value instead of `#id`. */
@@ -28,11 +29,14 @@ function useOffered(find: Finder, typed: string, chosen: readonly string[]): Opt
   const missing = chosen.filter((id) => !options?.some(({ value }) => value === id));
   const unnamed = missing.slice(0, find.maxNames).filter((id) => !seen.has(id));
   const nameOf = find.useNames(options ? unnamed : []);
-  const others = missing.map((id) => ({ value: id, label: seen.get(id) ?? nameOf(id) }));
-  const fresh = [...(options ?? []), ...others].filter(({ value, label }) => label && !seen.has(value));
-  if (fresh.length > 0) setSeen(new Map([...seen, ...fresh.map(({ value, label }) => [value, label] as const)]));
-  const shown = (value: string) => (find.hasNamesAsValues ? value : `#${value}`);
-  return [...(options ?? []), ...others.map(({ value, label }) => ({ value, label: label || shown(value) }))];
+  const others = missing.map((id) => ({ value: id, label: seen.get(id) ?? (options && nameOf(id)) }));
+  const fresh = [...(options ?? []), ...others].flatMap(({ value, label }) =>
+    label && !seen.has(value) ? [[value, label] as const] : [],
+  );
+  if (fresh.length > 0) setSeen(new Map([...seen, ...fresh]));
+  const shown = ({ value, label }: (typeof others)[number]) =>
+    find.hasNamesAsValues ? label || value : nameOrId(label, value);
+  return [...(options ?? []), ...others.map((other) => ({ value: other.value, label: shown(other) }))];
 }
 
 interface ManyProps extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
@@ -79,9 +83,10 @@ const useBusinessNames: Finder['useNames'] = (ids) => {
       const input = { path: { id: Number(id) } };
       return { queryKey: ['GET /api/businesses/{id}', input], queryFn: () => call('GET /api/businesses/{id}', input) };
     }),
-    combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[String(data.id), data.name]] : []))),
+    combine: (results) =>
+      new Map(results.map(({ data, isPending }, index) => [ids[index], isPending ? undefined : (data?.name ?? '')])),
   });
-  return (id) => names.get(id) ?? '';
+  return (id) => (names.has(id) ? names.get(id) : '');
 };
 
 const useLabels = (typed: string) => {
@@ -120,7 +125,7 @@ export const labelFinder: Finder = {
   useOptions: useLabels,
   useNames: (ids) => {
     const { data } = useAllLabels({ enabled: ids.length > 0 });
-    return (id) => (data ? (data.find((label) => String(label.id) === id)?.name ?? unknownLabel(id)) : '');
+    return (id) => data && (data.find((label) => String(label.id) === id)?.name ?? unknownLabel(id));
   },
 };
 
@@ -233,7 +238,14 @@ export function BusinessChoice({ value, onChange, ...input }: OneProps) {
   return (
     <Select
       {...input}
-      data={isListed ? data : [{ value: String(value), label: chosenName ?? `#${value}` }, ...data]}
+      data={
+        isListed
+          ? data
+          : [
+              { value: String(value), label: nameOrId(chosen.isPending ? undefined : (chosenName ?? ''), value) },
+              ...data,
+            ]
+      }
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}
       searchable

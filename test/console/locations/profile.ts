@@ -172,6 +172,15 @@ export function profileTests(fixture: ConsoleFixture): void {
       expect(await accessibilityViolations(page, '#section-hours'), colorScheme).toEqual([]);
     }
     await saveScreenshots(page, 'location-refused');
+    const url = 'https://127.0.0.1:1/front.jpg';
+    await page.route(/\/api\/dam\/assets\?/, (route) =>
+      route.fulfill({ json: { status: 'SUCCESS', response: { assets: [{ id: 1, name: 'Front', url }], count: 1 } } }),
+    );
+    const photos = section('Photos and videos');
+    await photos.getByRole('button', { name: 'Choose from assets' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Front' }).click();
+    await expect.poll(() => photos.getByLabel('Image URL').last().inputValue()).toBe(url);
+    await photos.getByText('The image could not be loaded.').last().waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
 
     await goTo(page, '/locations/new');

@@ -22,6 +22,11 @@ const homes: Record<ToDo['category'], string> = {
   SOCIAL_POSTS: '/posts',
 };
 
+/** Tasks that are completed on the page of another category. */
+const otherCategories: Record<string, ToDo['category']> = {
+  LISTING_FIELDS_MISSING: 'LOCATIONS',
+};
+
 const searches: Record<string, Record<string, unknown>> = {
   DATAPOINT_UNREAD: { isRead: false },
   DATAPOINT_UNREPLIED: { hasReply: false, type: ['REVIEW', 'CONVERSATION', 'COMMENT', 'QUESTION'] },
@@ -59,10 +64,11 @@ export function useLinks(): (todo: ToDo) => TaskLink | undefined {
   const open = useDestinations().map(({ to }) => to);
   const mayPost = useHasPermission('SOCIAL_POST_WRITE');
   const maySync = useHasPermission('LOCATION_WRITE');
-  return ({ category, type, directoryType }) => {
+  return ({ type, directoryType, ...todo }) => {
     if (type === 'LOCATION_START_FIRST_SYNC' && maySync && open.includes('/listings')) {
       return { go: 'SYNC', to: '/listings', search: { open: 'sync' } };
     }
+    const category = otherCategories[type] ?? todo.category;
     const to = homes[category];
     if (!open.includes(to)) return undefined;
     if (category === 'SOCIAL_POSTS') return mayPost ? { go: category, to: '/posts/new', search: {} } : undefined;

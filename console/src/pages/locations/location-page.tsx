@@ -14,6 +14,8 @@ import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
+import { actorText } from '../audit/audit-filters.ts';
+import { isCounted } from '../listings/listing-values.ts';
 import { LocationListings, useSync } from '../listings/location-listings.tsx';
 import { useLocationListings } from '../listings/use-location-listings.ts';
 import { LocationStatusBadge } from './location-status.tsx';
@@ -42,6 +44,7 @@ export function LocationPage() {
   if (found.error && !found.data) throw found.error;
   if (!found.data) return <PageLoading />;
   const location = found.data;
+  const counted = (listings.data?.listings ?? []).filter(isCounted).length;
   const open = (next: string | null) =>
     change({ tab: next === 'profile' ? undefined : (next as typeof tab), listing: undefined });
   // The tab shows the progress, or why the location cannot be synced.
@@ -80,7 +83,7 @@ export function LocationPage() {
           {locationTabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`locations.tabs.${one}`)}
-              {one === 'listings' && (listings.data?.count ?? 0) > 0 && ` (${numberText(listings.data?.count ?? 0)})`}
+              {one === 'listings' && counted > 0 && ` (${numberText(counted)})`}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -111,7 +114,7 @@ function LocationHistory({ locationId }: { locationId: number }) {
           key: 'changedBy',
           sortValue: ({ changedBy }) => changedBy,
           title: t('locations.history.by'),
-          render: ({ changedBy }) => textOrWordsOfPerson(changedBy),
+          render: ({ changedBy }) => actorText(changedBy),
         },
         {
           key: 'fields',
@@ -142,9 +145,6 @@ function LocationHistory({ locationId }: { locationId: number }) {
     />
   );
 }
-
-const textOrWordsOfPerson = (by: string): string =>
-  by.includes('@') ? by : textOrWords('locations.history.others', by);
 
 type Target = Exclude<LocationStatus, 'CREATED'>;
 

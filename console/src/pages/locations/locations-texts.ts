@@ -152,8 +152,10 @@ export const locations = {
     none: 'No categories match.',
   },
   photos: {
-    lead: 'Enter image URLs. The main photo represents the location, the logo represents the business.',
+    lead: 'The main photo represents the location, the logo represents the business.',
     add: 'Add photo',
+    fromAssets: 'Choose from assets',
+    notLoaded: 'The image could not be loaded.',
     none: 'No photos yet.',
     photo: 'Photo {number}',
     url: 'Image URL',
@@ -284,7 +286,6 @@ export const locations = {
     when: 'Time',
     none: 'No changes yet',
     noneText: 'Every profile change is listed here with its user and time.',
-    others: { PRIVATE_TOKEN: 'API key', SYSTEM: 'Waypost' },
   },
   new: {
     title: 'New location',

@@ -8,6 +8,7 @@ import { FormProblem } from '../../../parts/form-problems.tsx';
 import { BusinessChoice } from '../../../parts/searched-choice.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
+import { uploadProblemText } from './upload-problem.ts';
 
 type Upload = InputOf<'POST /api/location-imports'>;
 
@@ -32,7 +33,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void })
         setFile(null);
         onUploaded(id);
       },
-      onError: (error) => setProblem(error.fields.map(({ message }) => message).join(' ') || error.message),
+      onError: (error) => setProblem(uploadProblemText(error)),
     });
   };
   return (
