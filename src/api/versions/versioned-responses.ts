@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
-import type { Caller } from '../../http/authenticate.ts';
 import type { FieldError } from '../../problems.ts';
 import { newestVersion, oldestVersion, parseVersion, timeline } from './timeline.ts';
 import type { Client, Grant, Shape } from './version-change.ts';
@@ -80,7 +79,7 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
   });
 }
 
-type VersionedCaller = Pick<Caller, 'apiVersion' | 'planFeatures'>;
+type VersionedCaller = Pick<FastifyRequest, 'apiVersion'> & Pick<Client, 'planFeatures'>;
 
 function chooseVersion(request: FastifyRequest, caller: VersionedCaller | null | undefined): void {
   request.apiVersion = caller?.apiVersion ?? newestVersion;

@@ -1,4 +1,5 @@
 import { useApi } from '../../api/use-api.ts';
+import { actorText } from '../../parts/actor-text.ts';
 import { defineFilters, type FiltersOf, type Option } from '../../parts/filters.ts';
 import { day, text, wholeNumber } from '../../parts/search-params.ts';
 import { t } from '../../texts/t.ts';
@@ -17,12 +18,6 @@ function useActorOptions([chosen]: readonly string[], typed: string): Option[] {
   const matching = known.filter((actor) => actorText(actor).toLowerCase().includes(query.toLowerCase()));
   const actors = new Set([...matching, ...emails]);
   return [...actors].map((value) => ({ value, label: actorText(value) }));
-}
-
-/** The name of the actor of an entry. */
-export function actorText(actor: string): string {
-  if (actor === 'PRIVATE_TOKEN') return t('audit.byKey');
-  return actor === 'SYSTEM' ? t('audit.bySystem') : actor;
 }
 
 export const auditFilters = defineFilters({

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { useInfiniteList } from '../../api/use-api.ts';
+import { actorText } from '../../parts/actor-text.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -14,7 +15,7 @@ import { useLocationNames } from '../../parts/use-location-names.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../texts/t.ts';
 import { detailsText, type Entry, pageOf } from './audit-details.ts';
-import { actorText, auditFilters } from './audit-filters.ts';
+import { auditFilters } from './audit-filters.ts';
 import classes from './audit-page.module.css';
 
 const route = getRouteApi('/shell/settings/audit');

@@ -14,8 +14,8 @@ import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
 import { columnsOfLocation } from './listing-columns.tsx';
 import { ListingDrawer } from './listing-drawer.tsx';
-import { isCounted, type Listing } from './listing-values.ts';
-import { useLocationListings } from './use-location-listings.ts';
+import type { Listing } from './listing-values.ts';
+import { countedListings, useLocationListings } from './use-location-listings.ts';
 
 const route = getRouteApi('/shell/locations/$locationId');
 
@@ -70,7 +70,7 @@ export function LocationListings({ location, sync }: { location: Location; sync:
 }
 
 function countText(listings: readonly Listing[]): string {
-  const counted = listings.filter(isCounted).length;
+  const counted = countedListings(listings);
   const text = tn('listings.counted', counted);
   const others = listings.length - counted;
   return others === 0 ? text : t('listings.uncounted', { counted: text, others });

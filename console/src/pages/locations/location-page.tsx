@@ -6,6 +6,7 @@ import { dayIn } from '../../../../src/values/calendar.ts';
 import type { Location } from '../../api/api-types.ts';
 import { useHasPermission } from '../../api/session.ts';
 import { useApi, useInfiniteList } from '../../api/use-api.ts';
+import { actorText } from '../../parts/actor-text.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -14,10 +15,8 @@ import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
-import { actorText } from '../audit/audit-filters.ts';
-import { isCounted } from '../listings/listing-values.ts';
 import { LocationListings, useSync } from '../listings/location-listings.tsx';
-import { useLocationListings } from '../listings/use-location-listings.ts';
+import { countedListings, useLocationListings } from '../listings/use-location-listings.ts';
 import { LocationStatusBadge } from './location-status.tsx';
 import { addressText, countryName, type LocationStatus, locationTabs } from './location-values.ts';
 import { ProfileEditor } from './profile/profile-editor.tsx';
@@ -44,7 +43,7 @@ export function LocationPage() {
   if (found.error && !found.data) throw found.error;
   if (!found.data) return <PageLoading />;
   const location = found.data;
-  const counted = (listings.data?.listings ?? []).filter(isCounted).length;
+  const counted = countedListings(listings.data?.listings);
   const open = (next: string | null) =>
     change({ tab: next === 'profile' ? undefined : (next as typeof tab), listing: undefined });
   // The tab shows the progress, or why the location cannot be synced.

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useHasPermission, useSession } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { actorText } from '../../parts/actor-text.ts';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { minuteText } from '../../parts/time-text.ts';
@@ -43,7 +44,7 @@ export function PostPage() {
         title={nameOf(post) || t('posts.withoutText')}
         trail={[{ label: t('posts.title'), to: '/posts' }]}
         aside={<PostStatus status={post.status} />}
-        text={`${minuteText(post.publicationDate)} · ${t('posts.page.by', { name: post.createdBy === 'SYSTEM' ? t('posts.page.waypost') : post.createdBy })}`}
+        text={`${minuteText(post.publicationDate)} · ${t('posts.page.by', { name: actorText(post.createdBy) })}`}
         {...(mayWrite && post.status !== 'DELETED' && { actions: <PostActions post={post} /> })}
       />
       <Stack gap="lg">

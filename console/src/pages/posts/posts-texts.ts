@@ -156,7 +156,6 @@ export const posts = {
   },
   page: {
     by: 'Created by {name}',
-    waypost: 'Waypost',
     publications: 'Publications',
     publicationsText: 'Publication status for each location and directory.',
     location: 'Location',

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Export } from '../../../api/api-types.ts';
 import { apiUrl } from '../../../api/call.ts';
 import { useApi, useApiWrite } from '../../../api/use-api.ts';
+import { actorText } from '../../../parts/actor-text.ts';
 import { ConfirmDialog } from '../../../parts/confirm-dialog.tsx';
 import { listOf, type Source } from '../../../parts/data-list/column.ts';
 import { ListPages } from '../../../parts/data-list/list-pages.tsx';
@@ -14,7 +15,6 @@ import { hasEnded, WorkProgress } from '../../../parts/task-progress.tsx';
 import { TimeAgo } from '../../../parts/time-ago.tsx';
 import { dayText } from '../../../parts/time-text.ts';
 import { t } from '../../../texts/t.ts';
-import { actorText } from '../../audit/audit-filters.ts';
 
 const pageSize = 10;
 const options = { keepPrevious: true, refetchInterval: 1500, staleTime: 0 };

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useApi } from '../../../api/use-api.ts';
+import { actorText } from '../../../parts/actor-text.ts';
 import { listOf } from '../../../parts/data-list/column.ts';
 import { DataList } from '../../../parts/data-list/data-list.tsx';
 import { numberText } from '../../../parts/number-text.ts';
@@ -8,7 +9,6 @@ import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx';
 import { TimeAgo } from '../../../parts/time-ago.tsx';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../../texts/t.ts';
-import { actorText } from '../../audit/audit-filters.ts';
 
 const route = getRouteApi('/shell/locations/import');
 

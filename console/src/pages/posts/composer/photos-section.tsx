@@ -2,9 +2,9 @@ import { ActionIcon, Button, Group, Image, Input, Stack, TextInput } from '@mant
 import { ImagePlus, Link2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useHasPermission } from '../../../api/session.ts';
+import { AssetPicker } from '../../../parts/asset-picker.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
-import { AssetPicker } from './asset-picker.tsx';
 import type { PostForm } from './post-form.ts';
 
 const most = 10;

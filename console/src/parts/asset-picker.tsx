@@ -1,13 +1,13 @@
 import { Image, Modal, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import type { Asset } from '../../../api/api-types.ts';
-import { useApi } from '../../../api/use-api.ts';
-import { listOf } from '../../../parts/data-list/column.ts';
-import { ListPages } from '../../../parts/data-list/list-pages.tsx';
-import { ListState, ReloadError } from '../../../parts/data-list/list-state.tsx';
-import { SearchField } from '../../../parts/search-field.tsx';
-import { t } from '../../../texts/t.ts';
-import classes from './composer.module.css';
+import type { Asset } from '../api/api-types.ts';
+import { useApi } from '../api/use-api.ts';
+import { t } from '../texts/t.ts';
+import classes from './asset-picker.module.css';
+import { listOf } from './data-list/column.ts';
+import { ListPages } from './data-list/list-pages.tsx';
+import { ListState, ReloadError } from './data-list/list-state.tsx';
+import { SearchField } from './search-field.tsx';
 
 interface Props {
   isOpen: boolean;
