@@ -59,6 +59,23 @@ describe('values', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
   });
 
+  test('ignores the variables that Kubernetes adds for Services', () => {
+    for (const name of ['WAYPOST', 'WAYPOST_EU']) {
+      const link = 'tcp://10.96.0.7:443';
+      const added = {
+        [`${name}_SERVICE_HOST`]: '10.96.0.7',
+        [`${name}_SERVICE_PORT`]: '443',
+        [`${name}_SERVICE_PORT_API`]: '443',
+        [`${name}_PORT`]: link,
+        [`${name}_PORT_443_TCP`]: link,
+        [`${name}_PORT_443_TCP_PROTO`]: 'tcp',
+        [`${name}_PORT_443_TCP_PORT`]: '443',
+        [`${name}_PORT_443_TCP_ADDR`]: '10.96.0.7',
+      };
+      expect(readConfig({ ...added, WAYPOST_METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+    }
+  });
+
   test('reads durations in every unit', () => {
     const read = (text: string) => readConfig({ WAYPOST_RETRY_AFTER_MAX: text }).retryAfterMax;
     expect(['1500ms', '5s', '1m', '2h', '1d'].map(read)).toEqual([1.5, 5, 60, 7200, 86_400]);
@@ -102,6 +119,10 @@ describe('an invalid configuration is rejected with the setting to change', () =
     ['a range that is none', { WAYPOST_ALLOW_TARGETS: '10.0.0.0/33' }, 'set it to address ranges such as 10.0.0.0/8'],
     ['a proxy of another kind', { WAYPOST_EGRESS_PROXY: 'socks5://127.0.0.1:1080' }, 'set it to a URL without a path'],
     ['a proxy password with %', { WAYPOST_EGRESS_PROXY: 'http://a:50%@proxy.example' }, 'write % as %25'],
+    ['a proxy user with %', { WAYPOST_EGRESS_PROXY: 'http://a%2:5@proxy.example' }, 'write % as %25'],
+    ['a mail password with %', { WAYPOST_SMTP_URL: 'smtp://a:50%@mail.example?from=a@b.example' }, 'write % as %25'],
+    ['a sender with +', { WAYPOST_SMTP_URL: 'smtp://mail.example?from=way+post@b.example' }, 'write + as %2B'],
+    ['a database password with %', { DATABASE_URL: 'postgres://a:50%ff@db.example/a' }, 'write % as %25'],
     ['a name for a range', { WAYPOST_TRUSTED_PROXY: 'proxy.example' }, 'set it to address ranges'],
     ['a replica without a primary', { DATABASE_READ_URL: 'postgres://host/db' }, 'Set DATABASE_URL as well.'],
     ['a lag below the interval of checks', { DATABASE_READ_MAX_LAG: '1s' }, 'set it to a duration from 2s to 1h'],
@@ -146,6 +167,7 @@ describe('an invalid configuration is rejected with the setting to change', () =
       { WAYPOST_RATE_LIMITS: '5' },
       'WAYPOST_RATE_LIMITS is not a setting. Did you mean WAYPOST_RATE_LIMIT?',
     ],
+    ['a prefix too many', { WAYPOST_PORT: '8080' }, 'WAYPOST_PORT is not a setting.'],
     [
       'an invented name',
       { WAYPOST_COLOUR_OF_THE_SKY: 'blue' },
@@ -162,6 +184,7 @@ describe('an invalid configuration is rejected with the setting to change', () =
     ],
     ['postgresql://me@/waypost?host=/tmp', 'postgresql://me@localhost/waypost?host=/tmp'],
     ['postgres://me:secret@db:5433/waypost', 'postgres://me:secret@db:5433/waypost'],
+    ['postgres://me:50%@db/waypost', 'postgres://me:50%@db/waypost'],
   ])('the database may be named by its socket: %s', (given, understood) => {
     expect(readConfig({ DATABASE_URL: given }).databaseUrl).toBe(understood);
   });

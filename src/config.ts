@@ -116,12 +116,18 @@ export function isLoopback(host: string): boolean {
   return family === 0 ? host === 'localhost' : loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
 
+const serviceLink = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+
+/** Kubernetes adds such variables for a Service whose name starts with "waypost". The value of …_PORT is a URL. */
+const isServiceLink = (variable: string, env: NodeJS.ProcessEnv): boolean =>
+  serviceLink.test(variable) || (variable.endsWith('_PORT') && /^(?:tcp|udp|sctp):/.test(env[variable] ?? ''));
+
 function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = Object.values<Setting>(settings).flatMap((setting) =>
     setting.secret ? [setting.variable, fileVariable(setting)] : [setting.variable],
   );
   return Object.keys(env)
-    .filter((variable) => variable.startsWith('WAYPOST_') && !known.includes(variable))
+    .filter((variable) => variable.startsWith('WAYPOST_') && !known.includes(variable) && !isServiceLink(variable, env))
     .map((variable) => {
       const nearest = nearestName(variable, known);
       return `${variable} is not a setting. ${nearest ? `Did you mean ${nearest}?` : 'Remove it.'} "waypost config" lists all settings.`;

@@ -217,11 +217,15 @@ export function requireOneOf(fields: Readonly<Record<string, unknown>>): void {
   throw given.length === 0 ? missingField(first, message) : invalidField(first, 'either', message);
 }
 
+/** A field whose value conflicts with existing data. */
+export const conflict = (field: string, rule: string, message: string): Problem =>
+  new Problem('CONFLICT', { errors: [{ field, rule, message }] });
+
 /** `owner` is the record that has the identifier, such as "another business". */
-export const identifierInUse = (identifier: string | null | undefined, owner?: string): Problem =>
-  new Problem('IDENTIFIER_NOT_UNIQUE', {
-    message: `The identifier "${identifier}" is already in use${owner ? ` by ${owner}` : ''}. Choose another one.`,
-  });
+export const identifierInUse = (identifier: string | null | undefined, owner?: string): Problem => {
+  const message = `The identifier "${identifier}" is already in use${owner ? ` by ${owner}` : ''}. Choose another one.`;
+  return new Problem('IDENTIFIER_NOT_UNIQUE', { errors: [{ field: 'identifier', rule: 'unique', message }] });
+};
 
 /** A filter refers to a record that does not exist or that the caller cannot access. */
 export const filterNotFound = (field: string, what: string): Problem => {

@@ -7,10 +7,13 @@ export function trimEndOf(text: string, character: RegExp): string {
   return text.slice(0, end);
 }
 
+/** Without white space at its ends. Composed (NFC), so that texts that look the same are equal. */
+export const normalizeText = (text: string): string => text.normalize('NFC').trim();
+
 /** The new text: undefined keeps the value, null or blank deletes it. */
 export function changedText(value: string | null, change: string | null | undefined): string | null {
   if (change === undefined) return value;
-  return change?.trim() || null;
+  return (change && normalizeText(change)) || null;
 }
 
 /** The name with the smallest edit distance, or undefined if none is close. */

@@ -24,6 +24,13 @@ test('the chart has the version of the platform', () => {
   expect(read('helm/values.yaml')).toContain(`image: waypost:${version}\n`);
 });
 
+test('no pod of the chart has variables of Services, which would be unknown settings', () => {
+  const templates = globSync('helm/templates/*.yaml', { cwd: deploy }).map(read).join('');
+  const pods = templates.match(/^ +containers:$/gm) ?? [];
+  expect(pods).toHaveLength(1);
+  expect(templates.match(/^ +enableServiceLinks: false$/gm)).toHaveLength(pods.length);
+});
+
 const has = (program: string) => !spawnSync(program, ['--help']).error;
 
 test.skipIf(!has('systemd-analyze'))('systemd accepts the unit and rates it as hardened', () => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { migrate } from '../src/database/migrate.ts';
+import { markFiles } from '../src/service/shared-files.ts';
 import type { TestApi } from './support/api.ts';
 import { runCli, temporaryFolder } from './support/cli.ts';
 import { createPlainDatabase } from './support/database.ts';
@@ -40,6 +41,22 @@ test.each([
 ])('refuses %j', async (args, message) => {
   const { code, stderr } = await run(args);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+});
+
+test('refuses another file store on either side', async () => {
+  const { partner, rootId } = await addPartner();
+  for (const { database, services } of apis) await markFiles(database, services.files);
+  const args = [String(rootId), '--to', '1', '--settings'];
+  const other = { WAYPOST_DATA_DIR: temporaryFolder() };
+  const results = [
+    await run([...args, cells.settingsOf(1)], { ...cells.envOf(0), ...other }),
+    await run([...args, cells.settingsOf(1, other)]),
+  ];
+  for (const [cell, { code, stderr }] of results.entries()) {
+    const message = `Cell ${cell}: The files of this installation are not in the data folder ${other.WAYPOST_DATA_DIR}:`;
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
+  }
+  expect((await emit(partner)).code).toBe(200);
 });
 
 test('refuses other cells, child partners, other master keys and unknown partners', async () => {

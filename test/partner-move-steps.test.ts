@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
+import { compareFiles } from '../src/service/shared-files.ts';
 import type { TestApi } from './support/api.ts';
 import { runCli, startCli } from './support/cli.ts';
 import { startReceiver, startWorker } from './support/delivery.ts';
@@ -57,6 +58,7 @@ async function expectMoved(moving: MovingPartner, rows: Record<string, number>) 
   for (const cell of [0, 1] as const) expect(await cells.tracesOfMoves(cell)).toEqual([]);
   expect((await read(1, `/api/locations/${moving.locationId}`, moving)).code).toBe(200);
   expect((await read(1, moving.file, moving)).code).toBe(200);
+  expect(await compareFiles(cells.databases[1].pool, apis[1].services.files)).toBe('shared');
   expect(await waitingJobs(1, moving)).toBe(1);
   expect(await waitingJobs(0, moving)).toBe(0);
 }

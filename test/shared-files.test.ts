@@ -30,7 +30,7 @@ const addExport = (fleet: Fleet) =>
     [fleet.partner.id, exportName],
   );
 
-test('a node with another folder does not start and names the folder', limit, async () => {
+test('a node with another folder does not start, and a backup of it is refused', limit, async () => {
   const { fleet } = await installation({ hasFiles: true });
   const other = temporaryFolder();
   const { code, stderr } = await fleet.start('serve', { WAYPOST_DATA_DIR: other }).ended;
@@ -42,6 +42,14 @@ test('a node with another folder does not start and names the folder', limit, as
   });
   const doctor = await runCli(['doctor'], { ...fleet.environment, WAYPOST_DATA_DIR: other });
   expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL +shared files +.*not in the data/m) });
+  const archive = join(other, 'backup.zip');
+  await expect(runCli(['backup', archive], { ...fleet.environment, WAYPOST_DATA_DIR: other })).rejects.toThrow(
+    `The files of this installation are not in the data folder ${other}:`,
+  );
+  expect(await runCli(['backup', archive], fleet.environment)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`The file ${exportName} is missing in the store.`),
+  });
   const healthy = await runCli(['doctor'], fleet.environment);
   expect(healthy.stdout).toMatch(/^OK +shared files +The files of this installation are in the data folder/m);
 });

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/connection.ts';
+import { auditDisabled } from '../../src/events/alerts/review-alerts.ts';
 import { eventTypes } from '../../src/events/catalogue/catalogue.ts';
 import { lanes, openQueueDatabase, readDueDeliveries } from '../../src/events/delivery/delivery-queue.ts';
 import { leaseWaitingWebhooks, releaseLeases } from '../../src/events/delivery/leases.ts';
@@ -84,6 +85,7 @@ const responses = {
       sealer: new Sealer(Buffer.from(masterKey, 'base64')),
       metrics: new DeliveryMetrics(new Registry()),
       userAgent: 'Waypost/bench',
+      auditDisabled,
     });
     worker.start();
   },

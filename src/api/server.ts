@@ -81,8 +81,9 @@ export function createServer(services: Services): FastifyInstance {
   rememberWrites(server);
 
   authenticate(server, keyCaches(server, services), rateLimits(server, config.rateLimitPerMinute));
-  readChildRecords(server, services.database.pool);
+  // Before the hooks below: their errors have the field names of the client's version.
   versionedResponses(server, countDeprecatedUse(server, services));
+  readChildRecords(server, services.database.pool);
   shareLargeResponses(server);
   publicResponses(server);
   handleUnknownRoutes(server, paths);

@@ -45,7 +45,7 @@ async function backUp(config: Config, path: string, keyFile: string | undefined)
   try {
     if (keyFile !== undefined) await writeKey(config, keyFile);
     const { manifest, missingFiles } = await onDatabase(config, log, ({ database }) =>
-      createBackup(database.url, files, path),
+      createBackup(config, database.url, files, path),
     ).catch(async (error) => {
       // Without it, the same command would refuse the existing file.
       if (keyFile !== undefined) await rm(keyFile, { force: true }).catch(() => {});

@@ -61,6 +61,18 @@ test('rotates the key of the data folder and removes the former one', { timeout:
   expect(await status()).toEqual([{ fingerprint: current, state: 'current', values: 1, processes: 0 }]);
 });
 
+test('refuses a rotation that would write more keys than a start accepts', { timeout: 60_000 }, async () => {
+  const { env, path, keys } = await storedInstallation();
+  const newKeys = (count: number) => Array.from({ length: count }, () => randomBytes(32).toString('base64'));
+  const full = [...(await keys()), ...newKeys(9)];
+  await writeFile(path, full.join('\n'));
+  const rotate = await runCli(['keys', 'rotate'], env);
+  expect(rotate).toMatchObject({ code: 1, stderr: expect.stringContaining('master.key has 10 keys, the maximum.') });
+  expect(await keys()).toEqual(full);
+  await writeFile(path, [...newKeys(1), ...full].join('\n'));
+  await expect(runCli(['keys', 'status'], env)).rejects.toThrow(`${path} has more than 10 keys. Restore`);
+});
+
 test('names a missing key', { timeout: 60_000 }, async () => {
   const { env, keys } = await storedInstallation();
   const [first] = await keys();

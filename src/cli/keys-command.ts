@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { maxKeys } from '../config/parse.ts';
 import { type Config, readConfig } from '../config.ts';
 import { requireMigrated } from '../database/schema-state.ts';
 import type { Transaction } from '../database/transaction.ts';
@@ -91,6 +92,12 @@ function stateOf({ fingerprint, isKnown, values, processes }: KeyUse, sealer: Se
 
 async function rotate(): Promise<void> {
   await changeStoredKeys(async (_, keys) => {
+    if (keys.length >= maxKeys) {
+      throw new CommandError(
+        `master.key has ${keys.length} keys, the maximum. Remove an unused one with "waypost keys remove FINGERPRINT"; ` +
+          '"waypost keys status" lists all keys.',
+      );
+    }
     const key = newKey();
     return { keys: [key, ...keys], message: `The new master key is ${fingerprintOf(key)}. Restart Waypost to use it.` };
   });

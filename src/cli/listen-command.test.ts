@@ -7,6 +7,7 @@ import { signedBody, signedHeaders } from '../../receiver/independent-delivery.t
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { runCli, startCli } from '../../test/support/cli.ts';
 import { freePort } from '../../test/support/fleet.ts';
+import { auditDisabled } from '../events/alerts/review-alerts.ts';
 import { eventTypeNames, exampleEvent } from '../events/catalogue/catalogue.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { DeliveryMetrics } from '../telemetry/metrics.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
     WAYPOST_BREAKER_THRESHOLD: '1000',
   });
   const metrics = new DeliveryMetrics(new Registry());
-  worker = new DeliveryWorker({ ...api.services, metrics, userAgent: 'Waypost/test' });
+  worker = new DeliveryWorker({ ...api.services, metrics, userAgent: 'Waypost/test', auditDisabled });
   worker.start();
 });
 afterAll(async () => {

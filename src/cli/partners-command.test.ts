@@ -82,12 +82,12 @@ describe('create', () => {
     ['an invalid identifier', ['--identifier', 'a b', '--name', 'X'], 2, '--identifier is "a b", which is invalid.'],
     ['an empty name', ['--identifier', 'x', '--name', ' '], 2, '--name is " ", which is invalid.'],
     ['a parent by name', ['--identifier', 'x', '--name', 'X', '--parent', 'acme'], 2, '--parent is "acme"'],
-    [
-      'no e-mail address',
-      ['--identifier', 'x', '--name', 'X', '--admin-email', 'me'],
+    ...['me', 'me@localhost', `me@${'m'.repeat(250)}.example`].map((email): [string, string[], number, string] => [
+      `the e-mail address ${email.slice(0, 20)}`,
+      ['--identifier', 'x', '--name', 'X', '--admin-email', email],
       2,
       'set it to an e-mail address',
-    ],
+    ]),
   ])('refuses %s', async (_, args, code, sentence) => {
     if (args.includes('taken')) await create('taken');
     const ended = await partners('create', ...args);

@@ -11,6 +11,7 @@ import { DatabaseProblem } from '../database/faults.ts';
 import { recordAudit } from '../http/audit-trail.ts';
 import {
   createPartner,
+  Email,
   findPartner,
   hashPassword,
   Identifier,
@@ -106,8 +107,8 @@ async function create(given: { identifier?: string; name?: string; parent?: stri
   const name = checked('--name', Name, given.name);
   const parentId = given.parent === undefined ? undefined : readOption('--parent', given.parent, anyId);
   const email = given['admin-email'];
-  if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw new UsageError(`--admin-email is "${email}": set it to an e-mail address.`);
+  if (email !== undefined && !Check(Email, email)) {
+    throw new UsageError(`--admin-email is "${email}": set it to an e-mail address such as admin@example.com.`);
   }
   await onPlatform(async ({ database, sealer }) => {
     const admin = email === undefined ? undefined : await newAdmin(email);

@@ -112,7 +112,7 @@ export function readableFile(path: string): string {
 }
 
 const keyBytes = 32;
-const maxKeys = 10;
+export const maxKeys = 10;
 const keyRule =
   '32 bytes in base64, such as the output of "openssl rand -base64 32"; during a rotation, further keys after a comma or ' +
   'line break';
@@ -163,7 +163,10 @@ export function smtpUrl(text: string): URL {
   const url = URL.parse(text);
   const from = url?.searchParams.get('from') ?? '';
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '' || !/^[^\s@<>]+@[^\s@<>]+$/.test(from))
-    throw new InvalidSetting('a URL such as smtp://user:password@mail.example.com:587?from=waypost@example.com');
+    throw new InvalidSetting(
+      'a URL such as smtp://user:password@mail.example.com:587?from=waypost@example.com; in from, write + as %2B',
+    );
+  requireEncoded(url);
   return url;
 }
 
@@ -171,21 +174,27 @@ export function proxyUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/' || url.search || url.hash)
     throw new InvalidSetting('a URL without a path, such as http://user:password@proxy.example.com:3128');
+  requireEncoded(url);
+  return url;
+}
+
+function requireEncoded({ username, password }: URL): void {
   try {
-    decodeURIComponent(url.username + url.password);
+    for (const text of [username, password]) decodeURIComponent(text);
   } catch {
     throw new InvalidSetting('a URL whose user and password are percent-encoded: write % as %25');
   }
-  return url;
 }
 
 /** Also accepts a Unix socket: postgres://user:password@/database?host=/folder. */
 export function postgresUrl(text: string): string {
   const complete = text.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)\//, '$1localhost/');
-  const scheme = URL.parse(complete)?.protocol;
-  if (scheme !== 'postgres:' && scheme !== 'postgresql:') {
+  const url = URL.parse(complete);
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw new InvalidSetting('a URL that starts with postgres://, such as postgres://user:password@host:5432/database');
   }
+  // pg also accepts a % without two hexadecimal digits.
+  if (!/ |%(?![a-f0-9]{2})/i.test(complete)) requireEncoded(url);
   return complete;
 }
 

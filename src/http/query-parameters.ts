@@ -1,4 +1,4 @@
-import { parse } from 'node:querystring';
+import { parse, unescape as unescapeText } from 'node:querystring';
 import { closest, distance } from 'fastest-levenshtein';
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
@@ -14,10 +14,13 @@ interface Parameter {
 
 type Given = Record<string, unknown>;
 
+/** Texts are stored composed (NFC), see `normalizeText`. */
+const decode = (text: string) => unescapeText(text).normalize('NFC');
+
 /** Parses a query string. `ids[]=1` and `ids[0]=1` (PHP) mean `ids=1`. */
 export function parseQuery(text: string): Given {
   const query: Given = Object.create(null);
-  for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0 }))) {
+  for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0, decodeURIComponent: decode }))) {
     const plain = name.replace(/\[\d*\]$/, '');
     query[plain] = Object.hasOwn(query, plain) ? [query[plain], value].flat() : value;
   }

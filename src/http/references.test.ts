@@ -7,12 +7,14 @@ let partner: TestPartner;
 let businessId: number;
 let locationId: number;
 let strangersBusiness: number;
+let filterId: number;
 
 beforeAll(async () => {
   api = await TestApi.start({ WAYPOST_RATE_LIMIT: '100000' });
   partner = await api.addPartner();
   businessId = (await addBusiness(partner)).id;
   locationId = (await addLocation(partner, { businessId })).id;
+  filterId = (await partner.call('POST', '/api/data-points/filters', { name: 'All' })).body.response.id;
   strangersBusiness = (await addBusiness(await api.addPartner())).id;
 });
 afterAll(() => api.close());
@@ -42,15 +44,25 @@ describe('rejects a reference to a missing record with its field', () => {
     ],
     ['POST', '/api/social-ai/generate-content', () => ({ topic: 'Rolls', locationId: nowhere }), 'locationId'],
     ['POST', '/api/sales-partners/webhooks', () => webhookFor(nowhere), 'salesPartnerId'],
+    ['POST', '/api/dashboard/excel-exports', () => ({ locationIds: [nowhere] }), 'locationIds'],
+    ['POST', '/api/dashboard/excel-exports', () => ({ businessIds: [strangersBusiness] }), 'businessIds'],
+    ['POST', '/api/dashboard-exports', () => ({ locationIds: [nowhere] }), 'locationIds'],
+    ['POST', '/api/dashboard-exports', () => ({ businessIds: [strangersBusiness] }), 'businessIds'],
+    ['POST', '/api/data-points/filters', () => ({ name: 'New', locationIds: [nowhere] }), 'locationIds'],
+    ['POST', '/api/data-points/filters', () => ({ name: 'New', businessIds: [strangersBusiness] }), 'businessIds'],
+    ['POST', '/api/data-points/filters', () => ({ name: 'New', ...onPage(nowhere) }), 'directoryBusinessPageIds'],
+    ['PATCH', '/api/data-points/filters/:filter', () => ({ locationIds: [nowhere] }), 'locationIds'],
     ['POST', '/api/users', () => ({ ...user, businessIds: [nowhere] }), 'businessIds'],
   ])('%s %s', async ([method, path, bodyOf, field]) => {
-    const place = path.replace(':location', String(locationId)).replace(':business', String(businessId));
+    const ids = { ':location': locationId, ':business': businessId, ':filter': filterId };
+    const place = path.replace(/:\w+/, (name) => String(ids[name as keyof typeof ids]));
     const { code, body } = await partner.call(method, place, bodyOf());
     expect(body, JSON.stringify(body)).toMatchObject({ status: 'INVALID_PARAMETER', errors: [{ field }] });
     expect(code).toBe(400);
   });
 });
 
+const onPage = (id: number) => ({ directoryBusinessPageIds: [id] });
 const webhookFor = (salesPartnerId: number) => ({
   type: 'LOCATION_CREATED',
   pushUrl: 'http://127.0.0.1:9/hook',

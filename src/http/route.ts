@@ -86,9 +86,10 @@ const publicKeyProblems = ['NOT_AUTHORIZED', 'BAD_PUBLIC_KEY'] as const;
 const serverProblems = ['QUOTA_LIMIT_EXCEED', 'SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const;
 const inputProblems = ['MISSING_PARAMETER', 'WRONG_PARAMETER_TYPE', 'INVALID_PARAMETER', 'BAD_REQUEST'] as const;
 
-/** The problems of every route. */
-export const usualProblems = (access: Access): readonly ProblemName[] => [
+/** The problems of every route. A read with an unknown salesPartnerId is NOT_FOUND. */
+export const usualProblems = (access: Access, method = 'GET'): readonly ProblemName[] => [
   ...(access === 'public' ? publicKeyProblems : keyProblems),
+  ...(access === 'partner' && method === 'GET' ? (['NOT_FOUND'] as const) : []),
   ...serverProblems,
   ...inputProblems,
 ];
@@ -150,7 +151,7 @@ export function route<
       ...(linkedData && { produces: [linkedDataType] }),
       ...(body && { body }),
       ...(consumes && { consumes }),
-      response: responseSchemas(response, [...usualProblems(access), ...mayConflict, ...problems], alsoAtTop),
+      response: responseSchemas(response, [...usualProblems(access, method), ...mayConflict, ...problems], alsoAtTop),
     } as object,
     preValidation: (request, _reply, done) => {
       const { caller } = request;

@@ -3,8 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { createLimiter } from './rate-limits.ts';
 
 interface Options {
-  /** Creating a response of 6 MB takes half a second of the processor. Short ones are always created. */
+  /** Shorter responses are not kept. */
   minLength?: number;
+  /** Creating a response of 6 MB takes half a second of the processor. Shorter ones than this are not limited. */
+  limitedLength?: number;
   freshMs?: number;
   /** Large responses that are created for an address in a minute. */
   most?: number;
@@ -21,6 +23,8 @@ interface Shared {
 const renewMs = 10_000;
 const maxLength = 64 * 1024 * 1024;
 const maxPaths = 10_000;
+/** A page size can be large because of the fields of one request. */
+const largePageMs = 600_000;
 
 /**
  * Keeps large cacheable responses of public routes in memory, so that anonymous clients that repeat them do not slow down
@@ -28,7 +32,7 @@ const maxPaths = 10_000;
  */
 export function shareLargeResponses(
   server: FastifyInstance,
-  { minLength = 128 * 1024, freshMs = 60_000, most = 60 }: Options = {},
+  { minLength = 128 * 1024, limitedLength = 1024 * 1024, freshMs = 60_000, most = 60 }: Options = {},
 ): void {
   const responses = new LRUCache<string, Shared>({
     maxSize: maxLength,
@@ -36,7 +40,7 @@ export function shareLargeResponses(
     ttl: freshMs + renewMs,
   });
   /** Page sizes that count as large: from half of the smallest one that was. */
-  const largePages = new LRUCache<string, number>({ max: maxPaths });
+  const largePages = new LRUCache<string, number>({ max: maxPaths, ttl: largePageMs });
   const largePageOf = (request: FastifyRequest) => largePages.get(pathOf(request)) ?? Number.POSITIVE_INFINITY;
   const limitCreated = createLimiter(server, { most, seconds: 60, what: 'large responses' });
 
@@ -62,7 +66,8 @@ export function shareLargeResponses(
       cacheSeconds: request.cacheSeconds,
       freshUntil: Date.now() + freshMs,
     });
-    largePages.set(pathOf(request), Math.min(pageSizeOf(request) / 2, largePageOf(request)));
+    if (body.length >= limitedLength)
+      largePages.set(pathOf(request), Math.min(pageSizeOf(request) / 2, largePageOf(request)));
     done();
   });
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { createServer } from '../api/server.ts';
 import { type Config, checkServing, version } from '../config.ts';
+import { auditDisabled } from '../events/alerts/review-alerts.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';
 import { eventJobs } from '../events/event-service.ts';
 import { registerQueueMetrics } from '../events/queue-metrics.ts';
@@ -131,7 +132,16 @@ export async function startService(
       parts.add({ name: 'jobs', stage: 'work', limitMs: workMs, stop: () => jobs.stop() });
       const deliveryMetrics = new DeliveryMetrics(metrics);
       const userAgent = `Waypost/${version}`;
-      const worker = new DeliveryWorker({ config, database, sealer, sender, metrics: deliveryMetrics, log, userAgent });
+      const worker = new DeliveryWorker({
+        config,
+        database,
+        sealer,
+        sender,
+        metrics: deliveryMetrics,
+        log,
+        userAgent,
+        auditDisabled,
+      });
       pools.add('delivery', worker.pool);
       worker.start();
       parts.add({

@@ -6,6 +6,7 @@ import type { Database, Sql } from '../database/connection.ts';
 import { db } from '../database/query-builder.ts';
 import { modules } from '../modules/modules.ts';
 import { type FileStore, newFileName } from '../storage/file-store.ts';
+import { StoreProblem } from '../storage/open-file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../storage/pending-files.ts';
 import { withTimeout } from '../values/with-timeout.ts';
 
@@ -45,7 +46,9 @@ export async function findMarker(sql: Sql): Promise<string | undefined> {
 export async function compareFiles(sql: Sql, files: FileStore): Promise<'shared' | 'unmarked' | 'missing'> {
   const marker = await findMarker(sql);
   if (marker === undefined) return 'unmarked';
-  const found = await files.read(marker);
+  const found = await files.read(marker).catch((error) => {
+    throw new StoreProblem(error);
+  });
   return found && (await text(found.stream)) === marker ? 'shared' : 'missing';
 }
 
@@ -78,23 +81,33 @@ export async function checkSharedFiles(
     return;
   }
   if (found !== 'missing') return;
-  const { rows } = await database.pool.query(`select exists (${selectFileNames}) as used`);
-  if (rows[0]?.used) throw new ConfigurationProblem(`${missingMarker(config)} ${adoption}`);
+  if (await namesFiles(database.pool)) throw new ConfigurationProblem(`${missingMarker(config)} ${adoption}`);
   log.warn({ event: 'files.not-shared' }, missingMarker(config));
+}
+
+/** Throws a ConfigurationProblem if the stored files of the installation are in another store. */
+export async function requireSharedFiles(config: Config, sql: Sql, files: FileStore): Promise<void> {
+  if ((await compareFiles(sql, files)) !== 'missing' || (await hasStoredFiles(sql, files))) return;
+  if (await namesFiles(sql)) throw new ConfigurationProblem(missingMarker(config));
+}
+
+async function namesFiles(sql: Sql): Promise<boolean> {
+  const { rows } = await sql.query<{ used: boolean }>(`select exists (${selectFileNames}) as used`);
+  return rows[0]?.used === true;
 }
 
 async function compareAndMark({ filesCheck }: Config, database: Database, files: FileStore) {
   const found = await compareFiles(database.pool, files);
   if (found === 'unmarked') return storeMarker(database, files);
   if (found !== 'missing') return found;
-  return filesCheck === 'adopt' || (await hasStoredFiles(database, files)) ? adoptStore(database, files) : found;
+  return filesCheck === 'adopt' || (await hasStoredFiles(database.pool, files)) ? adoptStore(database, files) : found;
 }
 
 const checkedFiles = 20;
 
 /** A folder that was created again before the first upload has no marker, but all stored files. */
-async function hasStoredFiles(database: Database, files: FileStore): Promise<boolean> {
-  const { rows } = await database.pool.query<{ name: string }>(
+async function hasStoredFiles(sql: Sql, files: FileStore): Promise<boolean> {
+  const { rows } = await sql.query<{ name: string }>(
     `select name from (${selectFileNames}) as stored order by md5(name) limit ${checkedFiles}`,
   );
   for (const { name } of rows) if (!(await files.exists(name))) return false;
@@ -110,6 +123,11 @@ const withinTime = <T>(work: Promise<T>): Promise<T> =>
   });
 
 const put = (files: FileStore, name: string) => files.put(name, Readable.from([Buffer.from(name)]));
+
+/** Before files of other cells: a later start with another store is refused. */
+export async function markFiles(database: Database, files: FileStore): Promise<void> {
+  if ((await findMarker(database.pool)) === undefined) await storeMarker(database, files);
+}
 
 /** With concurrent starts, the first marker is used. */
 async function storeMarker(database: Database, files: FileStore) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -112,6 +112,15 @@ test('concurrent writes to one name store one complete file', async () => {
   const there = await files.read(name);
   const bytes = there && (await buffer(there.stream));
   expect([one, other].some((sent) => bytes?.equals(sent))).toBe(true);
+  await files.close();
+});
+
+test('a data folder that cannot be read is not a missing file', async () => {
+  const folder = join(dataDir, 'unreadable');
+  await mkdir(folder);
+  await writeFile(join(folder, 'files'), 'not a folder');
+  const files = opened({ WAYPOST_DATA_DIR: folder });
+  await expect(files.exists(newFileName('assets'))).rejects.toThrow('ENOTDIR');
   await files.close();
 });
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Config } from '../config.ts';
+import { type Config, ConfigurationProblem } from '../config.ts';
 import { type ByteRange, checkFileName, type FileStore, type OpenFile } from './file-store.ts';
 import { incomingFolder, receiveFile, removeReceivedFile, syncFolder } from './received-file.ts';
 import { S3Store } from './s3-store.ts';
@@ -47,7 +47,10 @@ export class DiskStore implements FileStore {
   async exists(name: string): Promise<boolean> {
     return stat(this.#pathOf(name)).then(
       (found) => found.isFile(),
-      () => false,
+      (error) => {
+        if (isMissing(error)) return false;
+        throw error;
+      },
     );
   }
 
@@ -59,6 +62,15 @@ export class DiskStore implements FileStore {
 
   #pathOf(name: string): string {
     return join(this.#folder, checkFileName(name));
+  }
+}
+
+/** The file store refused a file or cannot be reached. */
+export class StoreProblem extends ConfigurationProblem {
+  constructor({ message }: Error) {
+    super(
+      `${message}. Check the settings of the file store (WAYPOST_S3_BUCKET_URL or WAYPOST_DATA_DIR) and try again.`,
+    );
   }
 }
 

@@ -75,8 +75,13 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await row('Bing').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'listings-by-directory');
+    // Nextdoor accepts no location data.
+    expect(await row('Nextdoor').textContent()).not.toContain('%');
+    const { directories } = await scene.call('GET', '/api/listings/by-directory');
+    const counted = directories.find(({ directoryType }: { directoryType: string }) => directoryType === 'GOOGLE');
     await row('Google').getByRole('button').click();
     await expect.poll(() => page.url(), eventually).toContain('GOOGLE');
+    await page.getByText(`${counted.listings} result`).waitFor();
     await row('Google').getByRole('button').click();
     await page.getByRole('tab', { name: 'Submissions' }).click();
     await page.getByRole('dialog').getByRole('table', { name: 'Submissions' }).waitFor();
@@ -92,7 +97,9 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await column('Sync status').click();
     await expect.poll(first, eventually).toContain('In sync');
     await column('Sync status').click();
-    await expect.poll(first, eventually).toContain('Not in sync');
+    await expect.poll(first, eventually).toContain('NextdoorNot supported');
+    const { listings } = await scene.call('GET', `/api/locations/${google.locationId}`);
+    await page.getByRole('tab', { name: `Listings (${listings})` }).waitFor();
     expect(await accessibilityViolations(page, '[role="tabpanel"][id$="listings"]')).toEqual([]);
     await saveScreenshots(page, 'location-listings');
     await page.getByRole('button', { name: 'Google', exact: true }).click();
@@ -174,6 +181,9 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await expect
       .poll(async () => (await scene.call('GET', '/api/data-points?query=rude')).inbox.count, { timeout: 90_000 })
       .toBe(1);
+    await scene.database.pool.query(
+      `update datapoints set action_date = thread_action_date - interval '3 days' where text like '%rude%'`,
+    );
     await goTo(page, '/inbox');
     const list = page.getByRole('list', { name: 'Inbox' });
     await list.getByText('Petra Lindqvist').waitFor();
@@ -191,6 +201,7 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.keyboard.press('j');
     const pane = page.getByRole('region', { name: 'Reading pane' });
     await pane.getByText('<b>cold</b>').waitFor();
+    for (const part of [list, pane]) await part.getByText(/^Last activity .* ago$/).waitFor();
     await pane.getByRole('button', { name: 'Mark as unread' }).waitFor();
     await page.keyboard.press('f');
     await expect
@@ -202,6 +213,8 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'inbox');
     await page.keyboard.press('Control+Enter');
+    await pane.getByText('This item has an owner reply.').waitFor();
+    expect(await pane.getByRole('textbox', { name: 'Your reply' }).count()).toBe(0);
     await pane.getByText('Published', { exact: true }).waitFor({ timeout: 90_000 });
     await saveScreenshots(page, 'inbox-answered');
     const { inbox } = await scene.call('GET', '/api/data-points?query=rude');
@@ -233,6 +246,12 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Published', { exact: true }).waitFor({ timeout: 90_000 });
 
+    const [flagship, doomed] = [
+      await scene.call('POST', '/api/labels', { name: 'Flagship' }),
+      await scene.call('POST', '/api/labels', { name: 'Doomed' }),
+    ];
+    await scene.call('POST', '/api/data-points/filters', { name: 'Labelled', labels: [`${flagship.id}`, 'Doomed'] });
+    await scene.call('DELETE', `/api/labels/${doomed.id}`);
     await goTo(page, `/inbox?rating=%5B${review.rating}%5D`);
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'Save these filters' }).click();
@@ -244,6 +263,14 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('menuitem', { name: 'By rating', exact: true }).click();
     await expect.poll(() => page.url(), eventually).toContain('rating');
+
+    await goTo(page, '/inbox');
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByRole('menuitem', { name: 'Labelled (shared)', exact: true }).click();
+    const more = page.getByRole('button', { name: 'More filters (1)' });
+    if ((await more.getAttribute('aria-expanded')) === 'false') await more.click();
+    for (const shown of ['Flagship', 'Doomed (unknown label)'])
+      await page.getByText(shown, { exact: true }).filter({ visible: true }).waitFor();
     expect(pageErrors).toEqual([]);
   });
 

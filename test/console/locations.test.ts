@@ -26,7 +26,11 @@ const locations: [name: string, street: string, no: string, zip: string, city: s
 const profile = {
   website: 'https://harbour.example/',
   descriptionShort: 'Coffee from our own roastery, with a view of the water.',
-  openingHours: [1, 2, 3, 4, 5].map((dayOfWeek) => ({ dayOfWeek, from1: '08:00', to1: '18:30' })),
+  openingHours: [
+    ...[1, 2, 3, 4, 5].map((dayOfWeek) => ({ dayOfWeek, from1: '08:00', to1: '18:30' })),
+    { dayOfWeek: 7, from1: '18:00', to1: '24:00' },
+  ],
+  specialOpeningHours: [{ date: '2031-12-24', from1: '10:00', to1: '14:00' }],
 };
 
 describeInBrowser('locations', { timeout: 120_000 }, () => {
@@ -152,6 +156,18 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
   const fixture = () => ({ scene, receiver, admin, page, pageErrors, ids });
   describe('long names', () => longNameTests(fixture));
   describe('profile', () => profileTests(fixture));
+
+  test('offers the first sync on the home page and on the page of a new location', async () => {
+    await goTo(page, '/');
+    await page.getByRole('button', { name: 'Sync locations: Start the first sync' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sync locations' });
+    await dialog.getByText(`Compares ${ids.length} locations`).waitFor();
+    await page.goBack();
+    await goTo(page, `/locations/${ids[2]}`);
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByRole('tab', { name: 'Listings', selected: true }).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
 
   test('offers the allowed status changes', async () => {
     await goTo(page, `/locations/${ids[1]}`);
@@ -308,6 +324,21 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(response.status()).toBe(403);
     await goTo(userTab, '/locations/new');
     await userTab.getByText('You do not have permission').waitFor();
+  });
+
+  test('offers users of single locations no new location and no choice of its business', async () => {
+    const manager = await scene.addUser({ role: 'LOCATION_MANAGER', locationIds: [ids[2] ?? 0] });
+    const { page: userTab, pageErrors: errors } = await scene.openAs(manager, '/locations');
+    await row('Harbour Coffee Mitte', userTab).waitFor();
+    await userTab.getByRole('link', { name: 'Import CSV' }).waitFor();
+    expect(await userTab.getByRole('link', { name: 'New location' }).count()).toBe(0);
+    await goTo(userTab, `/locations/${ids[2]}`);
+    await userTab.getByRole('textbox', { name: 'Name', exact: true }).first().waitFor();
+    const business = userTab.getByRole('combobox', { name: 'Business' });
+    await expect.poll(() => business.count(), eventually).toBe(0);
+    await goTo(userTab, '/locations/new');
+    await userTab.getByText('You do not have permission').waitFor();
+    expect(errors).toEqual([]);
   });
 
   test('enables only the fields of the groups of the user', async () => {

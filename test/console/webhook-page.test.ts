@@ -27,6 +27,7 @@ describeInBrowser('the page of a webhook', { timeout: 120_000 }, () => {
     await page.getByText('4 deliveries will be sent').waitFor();
     expect(receiver.requests).toHaveLength(before);
     expect(await accessibilityViolations(page)).toEqual([]);
+    await page.getByText('Times are in your time zone, UTC.').waitFor();
     await saveScreenshots(page, 'webhook-replay');
     await page.getByRole('button', { name: 'Replay 4 deliveries' }).click();
     await row('discarded').getByText('Finished').waitFor();

@@ -128,6 +128,10 @@ describeInBrowser('settings of a destination', { timeout: 120_000 }, () => {
     await filter.fill('{"any": [{"all": [{"field": "comment", "exists": true}]}]}');
     await form.getByText('only JSON can show').waitFor();
     expect(await form.getByRole('button', { name: 'Edit as conditions' }).isDisabled()).toBe(true);
+    await filter.fill('{"field": "labels", "in": [999999]}');
+    await form.getByRole('button', { name: 'Edit as conditions' }).click();
+    await form.getByText('#999999 (unknown label)').waitFor();
+    await form.getByRole('button', { name: 'Edit as JSON' }).click();
     await filter.fill('');
     await form.getByRole('button', { name: 'Edit as conditions' }).click();
 

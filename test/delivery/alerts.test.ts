@@ -87,6 +87,15 @@ test('a webhook that is disabled by 410 has an alert until it is enabled', async
   const message = 'The webhook is disabled. The receiver responded with 410 Gone.';
   expect(await alerts.alerts()).toMatchObject([{ message }]);
   expect(await recorded(alerts, 'WEBHOOK_DISABLED')).toMatchObject([{ webhook: webhook.id, comment: message }]);
+  const disabled = `select actor, subject, subject_id as id, details from audit_trail where action = 'DISABLED'`;
+  expect((await alerts.query(disabled)).rows).toEqual([
+    {
+      actor: 'SYSTEM',
+      subject: 'WEBHOOK',
+      id: webhook.id,
+      details: { reason: 'The receiver responded with 410 Gone.' },
+    },
+  ]);
 
   receiver.respond = () => 200;
   await scene.change(webhook, { enabled: true });

@@ -74,6 +74,24 @@ test('a success while a failure is being settled ends the failures', async () =>
   expect(await healthOf(scene, webhook)).toMatchObject({ failures: 0 });
 });
 
+test('failures of requests to the previous URL do not pause the webhook or cause alerts', async () => {
+  const scene = await DeliveryScene.open();
+  const reply = Promise.withResolvers<Reply>();
+  const old = await scene.receiver(() => reply.promise);
+  const current = await scene.receiver();
+  const webhook = await scene.webhook(old.url());
+  await scene.record(4);
+  scene.worker({ ...policy, breakerFirstPause: 3600 });
+  await eventually(() => old.open).toBe(4);
+  await scene.change(webhook, { pushUrl: current.url() });
+  reply.resolve(503);
+  await eventually(() => scene.verdicts(webhook)).toEqual(Array(4).fill('RETRY'));
+  expect(await healthOf(scene, webhook)).toMatchObject({ trips: 0, failures: 0 });
+  expect((await scene.get(webhook)).health).not.toHaveProperty('lastError');
+  const [id] = await scene.record();
+  await eventually(() => current.ids()).toEqual([id]);
+});
+
 test('sends one probe after the pause; failure doubles the pause, success sends all deliveries', async () => {
   const scene = await DeliveryScene.open();
   let probe = Promise.withResolvers<Reply>();

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { lanes } from '../../src/events/delivery/delivery-queue.ts';
+import { Sender } from '../../src/events/transport/sender.ts';
 import type { Receiver } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
@@ -81,6 +82,20 @@ test('hanging webhooks of one partner with wide windows do not delay another par
   await eventually(() => scene.verdicts(third)).toEqual(['DELIVERED']);
 });
 
+test('slow receivers of one partner do not delay another partner on the same host', async () => {
+  const scene = await DeliveryScene.open();
+  const host = await scene.receiver(({ path }) => (path.startsWith('/slow') ? never : 200));
+  for (const path of ['/slow/1', '/slow/2']) await scene.webhook(host.url(path));
+  const other = await scene.api.addPartner();
+  const webhook = await scene.webhook(host.url('/fast'), {}, other);
+  await scene.record(10);
+  scene.worker({ hostConcurrency: 8, deliveryTimeoutMs: 60_000 });
+  await eventually(() => host.open).toBe(7);
+  await scene.record(3, other);
+  await eventually(() => scene.verdicts(webhook)).toEqual(Array(3).fill('DELIVERED'));
+  expect(host.open).toBe(7);
+});
+
 test('a hanging token server does not delay webhooks of other partners to the same host', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver();
@@ -90,8 +105,8 @@ test('a hanging token server does not delay webhooks of other partners to the sa
   const slow = await scene.webhook(receiver.url('/with-token'), { oauth });
   const other = await scene.api.addPartner();
   const webhook = await scene.webhook(receiver.url('/without'), {}, other);
-  await scene.record(4);
-  scene.worker({ hostConcurrency: 2 });
+  await scene.record(10);
+  scene.worker({ hostConcurrency: 8 });
   await eventually(() => tokens.requests).toHaveLength(1);
   await scene.record(1, other);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
@@ -139,6 +154,28 @@ test('retries, replays and requested deliveries leave capacity for first attempt
   await scene.recordAs(type);
   await eventually(() => scene.verdicts(healthy.webhook)).toEqual(['DELIVERED']);
   expect(hanging.open).toBe(6);
+});
+
+test('an error of the transport is a failed attempt and does not end the worker', async () => {
+  const scene = await DeliveryScene.open();
+  const receiver = await scene.receiver();
+  // The saved credentials are kept for the same host and port. The signature of a request cannot contain them.
+  const broker = receiver.url('').replace('http://', '');
+  const webhook = await scene.webhook(`amqp://ключ:secret@${broker}?queue=q`);
+  await scene.change(webhook, { pushUrl: `sqs+http://${broker}/1/q?region=r` });
+  const broken = await scene.webhook(receiver.url('/broken'));
+  const healthy = await healthyWebhook(scene);
+  const { send } = Sender.prototype;
+  const failing = vi.spyOn(Sender.prototype, 'send').mockImplementation(function (this: Sender, request) {
+    return request.url.endsWith('/broken') ? Promise.reject(new Error('Broken.')) : send.call(this, request);
+  });
+  onTestFinished(() => failing.mockRestore());
+  await scene.record();
+  scene.worker({ retrySchedule: [] });
+  await eventually(() => scene.attempts(webhook)).toMatchObject([{ reason: 'credentials', verdict: 'DISCARDED' }]);
+  await eventually(() => scene.attempts(broken)).toMatchObject([{ reason: 'unreachable', verdict: 'DISCARDED' }]);
+  await scene.recordAs(type);
+  await eventually(() => scene.verdicts(healthy.webhook)).toEqual(['DELIVERED']);
 });
 
 test('a webhook with an unreadable secret does not block others and recovers', async () => {

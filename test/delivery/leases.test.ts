@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Database, type Sql } from '../../src/database/connection.ts';
-import { lanes, readDueDeliveries } from '../../src/events/delivery/delivery-queue.ts';
+import { lanes, openQueueDatabase, readDueDeliveries } from '../../src/events/delivery/delivery-queue.ts';
 import { leaseWaitingWebhooks } from '../../src/events/delivery/leases.ts';
 import type { Reply } from '../support/delivery.ts';
 import { DeliveryScene, type TestWebhook } from '../support/delivery-scene.ts';
@@ -31,6 +31,19 @@ async function holdingReceiver(scene: DeliveryScene) {
 /** Verdicts in order. */
 const settledVerdicts = async (scene: DeliveryScene, webhook: TestWebhook) =>
   (await scene.attempts(webhook)).map(({ eventId, verdict }) => ({ eventId, verdict }));
+
+/** Attempts in the statistics, and failures in the health of the webhook. */
+const counts = async (scene: DeliveryScene, { id }: TestWebhook) =>
+  (
+    await scene.api.database.pool.query(
+      `select consecutive_failures as failing, coalesce(sum(delivered), 0)::integer as delivered,
+         coalesce(sum(failed), 0)::integer as failed, coalesce(sum(total), 0)::integer as timed
+       from webhook_health left join webhook_statistics using (webhook_id)
+       left join lateral (select sum(bin) as total from unnest(latency) as bin) as bins on true
+       where webhook_id = $1 group by consecutive_failures`,
+      [id],
+    )
+  ).rows[0];
 
 test('two workers send each delivery once', async () => {
   const scene = await DeliveryScene.open();
@@ -79,6 +92,35 @@ test('only one of two concurrent workers gets the lease', async () => {
   expect(await leases(scene)).toMatchObject([{ id: webhook.id, worker: 1 }]);
 });
 
+test('a search for due deliveries skips webhooks that are disabled or have only later deliveries', async () => {
+  const scene = await DeliveryScene.open();
+  const others = 'http://127.0.0.1:9/others';
+  const { partnerId } = (await scene.api.database.pool.query('select id as "partnerId" from sales_partners')).rows[0];
+  await scene.api.database.pool.query(
+    `with created as (
+       insert into webhooks (partner_id, type, push_url, secret, enabled)
+       select $1, 'LISTING_SYNC_CHECK', $2 || n, '', n > 200 from generate_series(1, 400) as n returning id, enabled
+     ), healthy as (
+       insert into webhook_health (webhook_id, send_window) select id, 8 from created
+     )
+     insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
+     select nextval('event_id'), id, now(), ${lanes.first}, now() + enabled::integer * interval '1 hour', 0, 0 from created`,
+    [partnerId, others],
+  );
+  const webhook = await scene.webhook('http://127.0.0.1:9/hook');
+  await scene.record();
+  const queue = openQueueDatabase(scene.api.database.url);
+  onTestFinished(() => queue.close());
+  const request = { lane: lanes.first, leaseSeconds: 60, limit: 10, includeFailing: true, exceptPartners: [] };
+  await queue.transaction(async (transaction) => {
+    const leased = await leaseWaitingWebhooks(transaction, { ...request, workerId: 1 });
+    expect(leased).toMatchObject([{ webhookId: webhook.id }]);
+    const counted = "select idx_scan as scans from pg_stat_xact_user_tables where relname = 'delivery_queue'";
+    const { rows } = await transaction.query<{ scans: number }>(counted);
+    expect(rows[0]?.scans).toBeLessThan(20);
+  });
+});
+
 test('a worker that lost its lease cannot settle; the delivery is sent under the new lease', async () => {
   const scene = await DeliveryScene.open();
   const { receiver, respondFirst } = await holdingReceiver(scene);
@@ -90,6 +132,7 @@ test('a worker that lost its lease cannot settle; the delivery is sent under the
   respondFirst(500);
   await eventually(() => settledVerdicts(scene, webhook)).toEqual([{ eventId: id, verdict: 'SUPERSEDED' }]);
   expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 0, lane: 0 }]);
+  expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 0, failed: 0, timed: 0 });
 
   await scene.api.database.pool.query("update webhook_leases set lease_until = now() - interval '1 second'");
   await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
@@ -109,6 +152,20 @@ test('a success after a lost lease is logged as SUPERSEDED', async () => {
   respondFirst(200);
   // The superseded attempt started first.
   await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
+  expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 1, failed: 0, timed: 1 });
+});
+
+test('410 after a lost lease does not disable the webhook', async () => {
+  const scene = await DeliveryScene.open();
+  const { receiver, respondFirst } = await holdingReceiver(scene);
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker(longLease);
+  await eventually(() => receiver.open).toBe(1);
+  await scene.api.database.pool.query('delete from webhook_leases');
+  respondFirst(410);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
+  expect(await scene.get(webhook)).toMatchObject({ enabled: true });
 });
 
 test('a delivery that was deleted while it was sent does not end the lease of its webhook', async () => {
@@ -121,8 +178,9 @@ test('a delivery that was deleted while it was sent does not end the lease of it
   await eventually(() => held.length).toBe(2);
   const [before] = await leases(scene);
   await scene.api.database.pool.query('delete from delivery_queue where event_id = $1', [receiver.ids()[0]]);
-  held[0]?.(200);
+  held[0]?.(500);
   await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED']);
+  expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 0, failed: 0, timed: 0 });
   await scene.deliverUnrelatedEvent();
   expect(await leases(scene)).toContainEqual(before);
   held[1]?.(200);
@@ -179,6 +237,22 @@ test('leases of a worker that lost its connection are released before they expir
   await eventually(() => receiver.ids()).toEqual([id, id]);
   await eventually(() => receiver.open).toBe(1);
   await eventually(() => scene.queue(webhook)).toEqual([]);
+});
+
+test('a worker that lost its connection reloads webhooks: a failover may have lost their last change', async () => {
+  const scene = await DeliveryScene.open();
+  const [restored, lost] = [await scene.receiver(), await scene.receiver()];
+  const webhook = await scene.webhook(restored.url());
+  await scene.change(webhook, { pushUrl: lost.url() });
+  await scene.record();
+  scene.worker(longLease);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
+  const [before] = await sessions(scene);
+  await scene.api.database.pool.query('update webhooks set push_url = $1, revision = revision - 1', [restored.url()]);
+  await scene.api.database.pool.query('select pg_terminate_backend($1)', [before]);
+  await eventually(async () => (await sessions(scene)).filter((pid) => pid !== before).length).toBe(1);
+  const [id] = await scene.record();
+  await eventually(() => restored.ids()).toEqual([id]);
 });
 
 test('workers of another database on the same server do not count as alive', async () => {

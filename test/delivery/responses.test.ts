@@ -126,7 +126,31 @@ test('does not disable the webhook after 410 from a previous URL', async () => {
   scene.worker();
   await eventually(() => old.open).toBe(1);
   await scene.change(webhook, { pushUrl: current.url() });
+  const [second] = await scene.record();
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);
   gone.resolve(410);
-  await eventually(() => scene.verdicts(webhook)).toEqual(['DISCARDED']);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DISCARDED', 'DELIVERED']);
   expect(await scene.get(webhook)).toMatchObject({ enabled: true });
+  const [third] = await scene.record();
+  await eventually(() => current.ids()).toEqual([second, third]);
+});
+
+test('does not disable the webhook after 410 to a request from before it was enabled', async () => {
+  const scene = await DeliveryScene.open();
+  const held: ((status: number) => void)[] = [];
+  const receiver = await scene.receiver(() => new Promise<number>((resolve) => held.push(resolve)));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record(2);
+  scene.worker();
+  await eventually(() => held.length).toBe(2);
+  held[0]?.(410);
+  await eventually(() => scene.get(webhook)).toMatchObject({ enabled: false });
+  await scene.change(webhook, { enabled: true });
+  held[1]?.(410);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['DISCARDED', 'DISCARDED']);
+  expect(await scene.get(webhook)).toMatchObject({ enabled: true, health: { consecutiveFailures: 0 } });
+  const [third] = await scene.record();
+  await eventually(() => receiver.ids()).toContain(third);
+  held[2]?.(200);
+  await eventually(() => scene.depth(webhook)).toBe(0);
 });

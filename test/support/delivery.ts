@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Registry } from 'prom-client';
 import type { Config } from '../../src/config.ts';
+import { auditDisabled } from '../../src/events/alerts/review-alerts.ts';
 import { DeliveryWorker } from '../../src/events/delivery/worker.ts';
 import { Sender } from '../../src/events/transport/sender.ts';
 import type { Services } from '../../src/http/services.ts';
@@ -97,7 +98,7 @@ export function startWorker(
     connectionsPerHost: config.hostConcurrency,
   });
   const metrics = new DeliveryMetrics(new Registry());
-  const worker = new DeliveryWorker({ config, database, sealer, sender, metrics, log, userAgent });
+  const worker = new DeliveryWorker({ config, database, sealer, sender, metrics, log, userAgent, auditDisabled });
   worker.start();
   let stopped: Promise<void> | undefined;
   return {

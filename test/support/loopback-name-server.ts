@@ -11,20 +11,20 @@ export type NameServerFailure = 'silent' | 'broken' | 'refusing';
 type Zone = Record<string, string[][] | NameServerFailure>;
 
 const typeA = 1;
-const typeAaaa = 28;
+export const typeAaaa = 28;
 const noSuchName = 3;
 const codes = { broken: 2, refusing: 5 };
 
-/** A name server on loopback for the look-ups of this process. `trouble` applies to all names. */
+/** A name server on loopback for the look-ups of this process. `failure` applies to all names. */
 export async function nameServer(zone: Zone, failure?: NameServerFailure) {
-  const state = { failure };
+  const state = { failure, ignoredType: 0 };
   const queriedNames: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = parseQuestion(query);
     if (type === typeA) queriedNames.push(name);
     const zoneEntry = state.failure ?? zone[name];
-    if (zoneEntry === 'silent') return;
+    if (zoneEntry === 'silent' || type === state.ignoredType) return;
     const lookUps = queriedNames.filter((one) => one === name).length;
     const list = Array.isArray(zoneEntry)
       ? (zoneEntry[Math.min(lookUps, zoneEntry.length) - 1] ?? zoneEntry[0] ?? [])

@@ -7,8 +7,8 @@ import { callWith, type ResponseOf } from './call.ts';
 type Partner = ResponseOf<'GET /api/sales-partners'>['salesPartners'][number];
 type Feature = User['features'][number];
 
-/** A feature, or the role of administrator. */
-export type Permission = Feature | 'ADMIN';
+/** A feature, the role of administrator, or LOCATION_WRITE with access to a business. */
+export type Permission = Feature | 'ADMIN' | 'LOCATION_CREATE';
 
 /** The signed-in user and their organisation. */
 export interface Session {
@@ -77,6 +77,10 @@ export function useSession(): Session {
 /** Decides which actions the console shows. The server enforces the permissions. */
 export function hasPermission({ user }: Session, permission: Permission | undefined): boolean {
   if (permission === undefined || user.role === 'ADMIN') return true;
+  if (permission === 'LOCATION_CREATE') {
+    const hasBusiness = user.role === 'ACCOUNT_MANAGER' || user.businessIds.length > 0;
+    return hasBusiness && user.features.includes('LOCATION_WRITE');
+  }
   return permission !== 'ADMIN' && user.features.includes(permission);
 }
 

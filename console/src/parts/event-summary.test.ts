@@ -26,7 +26,10 @@ test('starts with the location, then the change', () => {
 
 test.each([
   [{ location: 60233, from: 'ACTIVE', to: 'CANCELLED' }, 'Location 60233 · Status: Active → Cancelled'],
-  [{ location: 60233, comment: 'Changed: phone' }, 'Location 60233 · Changed: phone'],
+  [
+    { location: 60233, comment: 'Changed: descriptionShort, zip' },
+    'Location 60233 · Changed: Short description, Postal code',
+  ],
   [{ comment: 'Harbour & Vine Ltd, Bristol' }, 'Business 2204 · Harbour & Vine Ltd, Bristol'],
   [
     { location: 51877, directoryType: 'GOOGLE', newReviewsFound: 2, newPhotosFound: 0, newDataPointIds: [7, 8] },
@@ -47,4 +50,11 @@ test.each([
   ],
 ])('%j', (fields, summary) => {
   expect(summaryOf({ ...common, ...fields }, names)).toBe(summary);
+});
+
+test('shows a placeholder while the name of the location loads', () => {
+  const loading = { ...names, location: () => undefined };
+  expect(summaryOf({ ...common, location: 51877, from: 'ACTIVE', to: 'CANCELLED' }, loading)).toBe(
+    '… · Status: Active → Cancelled',
+  );
 });

@@ -2,9 +2,9 @@ import { t, textOrWords } from '../texts/t.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Names for the ids and types in an event; undefined if unknown. */
+/** Names for the ids and types in an event. Locations: undefined while they load, '' if unknown. */
 export interface Names {
-  location: (id: number) => string;
+  location: (id: number) => string | undefined;
   directory: (type: string) => string;
 }
 
@@ -45,7 +45,7 @@ export function summaryOf(event: Event, names: Names): string {
 function subjectOf({ location, business, directoryType }: Event, names: Names): string[] {
   const subject =
     typeof location === 'number'
-      ? names.location(location) || t('events.summary.location', { id: location })
+      ? (names.location(location) ?? t('parts.choice.loading')) || t('events.summary.location', { id: location })
       : typeof business === 'number'
         ? t('events.summary.business', { id: business })
         : [];
@@ -76,10 +76,22 @@ function commentsOf({ comment, messages, fields, updateResult, updateStatus }: E
       typeof value === 'string' ? textOrWords('events.summary.updates', value) : [],
     ),
     ...(suggested.length > 0 ? [suggested.join(', ')] : []),
-    ...textsOf(comment),
+    ...textsOf(comment).map(withFieldLabels),
     ...textsOf(messages),
   ];
 }
+
+/** The comment of LOCATION_PROFILE_CHANGED lists fields of the API: "Changed: phone, openingHours". */
+const withFieldLabels = (comment: string): string =>
+  comment.replace(
+    /^(Changed: )(\w+(?:, \w+)*)$/,
+    (_, start: string, fields: string) =>
+      start +
+      fields
+        .split(', ')
+        .map((field) => textOrWords('locations.fields', field))
+        .join(', '),
+  );
 
 const textsOf = (value: unknown): string[] =>
   [value].flat().filter((text): text is string => typeof text === 'string' && text !== '');

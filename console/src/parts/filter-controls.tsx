@@ -6,6 +6,7 @@ import type { Filter, FilterControl, FilterSearch, FilterSet, Filters, Option } 
 import { FoldedFilters } from './folded-filters.tsx';
 import { SearchField } from './search-field.tsx';
 import { BusinessesChoice, LabelsChoice, LocationsChoice } from './searched-choice.tsx';
+import { ownTimeZone } from './time-text.ts';
 
 interface Props<All extends Filters> {
   filters: FilterSet<All>;
@@ -179,6 +180,7 @@ const controls: Record<FilterControl, ComponentType<ControlProps>> = {
     <TextInput
       {...inputOf(props)}
       type="datetime-local"
+      title={t('parts.time.zone', { zone: ownTimeZone })}
       value={props.value ?? ''}
       onChange={(event) => props.onChange(event.currentTarget.value)}
     />

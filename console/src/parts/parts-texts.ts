@@ -1,10 +1,11 @@
 const hours = {
   overlap: 'The two periods overlap. Change their times or merge them.',
-  empty: 'The opening and closing times are the same. For all day, enter 00:00 to 24:00.',
+  empty: 'The opening and closing times are the same. For all day, choose Open 24 hours.',
   unique: 'This day is listed twice. Merge the two entries.',
 } as const;
 
 export const parts = {
+  attempt: { next: 'Next attempt in {time}', due: 'Next attempt due now' },
   eventSearch: {
     location: 'Location',
     allLocations: 'All locations',
@@ -19,6 +20,8 @@ export const parts = {
     allLocations: 'Show all locations',
     edit: 'Edit',
     none: 'No matches',
+    unknownLabel: '{label} (unknown label)',
+    loading: '…',
   },
   list: {
     nothingFound: 'No results match these filters',
@@ -95,5 +98,5 @@ export const parts = {
   },
   json: { label: 'JSON' },
   password: { show: 'Show or hide the value' },
-  time: { never: 'Never' },
+  time: { never: 'Never', zone: 'Times are in your time zone, {zone}.' },
 } as const;

@@ -17,6 +17,10 @@ test('formats times in API messages', () => {
   expect(problem.message + problem.fields[0]?.message).not.toContain('T08:30');
 });
 
+test('names the time zone of times', () => {
+  expect(minuteText('2026-12-24T08:30:15.123Z')).toMatch(/^Dec 2\d, 2026, \d+:\d\d\s[AP]M \S+$/);
+});
+
 describe('search parameters', () => {
   const read = searchParams({
     query: text,

@@ -7,29 +7,36 @@ import { call } from '../api/call.ts';
 import { useApi } from '../api/use-api.ts';
 import { t, tn } from '../texts/t.ts';
 import type { Option } from './filters.ts';
-import { useLabels as useAllLabels } from './label-choice.tsx';
+import { unknownLabel, useLabels as useAllLabels } from './label-choice.tsx';
+import { nameOrId } from './name-or-id.ts';
 import { useLocationNames } from './use-location-names.ts';
 
 export interface Finder {
   /** Undefined until loaded. */
   useOptions: (typed: string) => Option[] | undefined;
-  /** Names of selected options that the search does not return; '' if unknown. */
-  useNames: (ids: readonly string[]) => (id: string) => string;
+  /** Names of selected options that the search does not return: undefined while they load, '' if unknown. */
+  useNames: (ids: readonly string[]) => (id: string) => string | undefined;
   /** Selected options for which names are requested. */
   maxNames?: number;
+  /** Options without a name are shown by their value instead of `#id`. */
+  hasNamesAsValues?: boolean;
 }
 
-/** Adds the selected options that were not found. Options without a name are shown by id. */
+/** Adds the selected options that were not found. */
 function useOffered(find: Finder, typed: string, chosen: readonly string[]): Option[] {
   const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
   const options = find.useOptions(typed);
   const missing = chosen.filter((id) => !options?.some(({ value }) => value === id));
   const unnamed = missing.slice(0, find.maxNames).filter((id) => !seen.has(id));
   const nameOf = find.useNames(options ? unnamed : []);
-  const others = missing.map((id) => ({ value: id, label: seen.get(id) ?? nameOf(id) }));
-  const fresh = [...(options ?? []), ...others].filter(({ value, label }) => label && !seen.has(value));
-  if (fresh.length > 0) setSeen(new Map([...seen, ...fresh.map(({ value, label }) => [value, label] as const)]));
-  return [...(options ?? []), ...others.map(({ value, label }) => ({ value, label: label || `#${value}` }))];
+  const others = missing.map((id) => ({ value: id, label: seen.get(id) ?? (options && nameOf(id)) }));
+  const fresh = [...(options ?? []), ...others].flatMap(({ value, label }) =>
+    label && !seen.has(value) ? [[value, label] as const] : [],
+  );
+  if (fresh.length > 0) setSeen(new Map([...seen, ...fresh]));
+  const shown = ({ value, label }: (typeof others)[number]) =>
+    find.hasNamesAsValues ? label || value : nameOrId(label, value);
+  return [...(options ?? []), ...others.map((other) => ({ value: other.value, label: shown(other) }))];
 }
 
 interface ManyProps extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
@@ -55,6 +62,7 @@ export function SearchedMany({ find, value, onChange, placeholder, ...input }: M
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options }) => options}
+      nothingFoundMessage={t('parts.choice.none')}
       clearable
     />
   );
@@ -75,9 +83,10 @@ const useBusinessNames: Finder['useNames'] = (ids) => {
       const input = { path: { id: Number(id) } };
       return { queryKey: ['GET /api/businesses/{id}', input], queryFn: () => call('GET /api/businesses/{id}', input) };
     }),
-    combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[String(data.id), data.name]] : []))),
+    combine: (results) =>
+      new Map(results.map(({ data, isPending }, index) => [ids[index], isPending ? undefined : (data?.name ?? '')])),
   });
-  return (id) => names.get(id) ?? '';
+  return (id) => (names.has(id) ? names.get(id) : '');
 };
 
 const useLabels = (typed: string) => {
@@ -114,15 +123,23 @@ export const locationFinder: Finder = {
 
 export const labelFinder: Finder = {
   useOptions: useLabels,
-  useNames: () => {
-    const { data } = useAllLabels();
-    return (id) => data?.find((label) => String(label.id) === id)?.name ?? '';
+  useNames: (ids) => {
+    const { data } = useAllLabels({ enabled: ids.length > 0 });
+    return (id) => data && (data.find((label) => String(label.id) === id)?.name ?? unknownLabel(id));
   },
 };
 
 const labelNameFinder: Finder = {
   useOptions: (typed) => useLabels(typed)?.map(({ label }) => ({ value: label, label })),
-  useNames: () => (name) => name,
+  // The API finds labels by name, ignoring case, or by id.
+  useNames: (names) => {
+    const { data } = useAllLabels({ enabled: names.length > 0 });
+    const labelOf = (text: string) =>
+      data?.find(({ id, name }) => String(id) === text || name.toLowerCase() === text.toLowerCase())?.name ??
+      t('parts.choice.unknownLabel', { label: text });
+    return (text) => (data ? labelOf(text) : '');
+  },
+  hasNamesAsValues: true,
 };
 
 type Chosen = Omit<ManyProps, 'find' | 'value' | 'onChange'>;
@@ -221,13 +238,21 @@ export function BusinessChoice({ value, onChange, ...input }: OneProps) {
   return (
     <Select
       {...input}
-      data={isListed ? data : [{ value: String(value), label: chosenName ?? `#${value}` }, ...data]}
+      data={
+        isListed
+          ? data
+          : [
+              { value: String(value), label: nameOrId(chosen.isPending ? undefined : (chosenName ?? ''), value) },
+              ...data,
+            ]
+      }
       value={value === undefined ? null : String(value)}
       onChange={(id) => onChange(id === null ? undefined : Number(id))}
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options: all }) => all}
+      nothingFoundMessage={t('parts.choice.none')}
     />
   );
 }

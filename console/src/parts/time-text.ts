@@ -26,9 +26,19 @@ const absolute = new Intl.DateTimeFormat(language, {
 
 export const absoluteTime = (moment: Date): string => absolute.format(moment);
 
-const minutes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const minutes = new Intl.DateTimeFormat(language, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
 
-/** "15 Nov 2026, 09:00" */
+/** Time zone of the browser, in which all times are shown and entered. */
+export const ownTimeZone = minutes.resolvedOptions().timeZone;
+
+/** "Nov 15, 2026, 9:00 AM GMT+1" */
 export const minuteText = (moment: string): string => minutes.format(new Date(moment));
 
 const isoTime = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)/g;

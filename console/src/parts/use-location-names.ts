@@ -4,8 +4,8 @@ import { callWith } from '../api/call.ts';
 
 const chunk = 100;
 
-/** Location names by id. Each name is requested once, also if the list of ids changes often. */
-export function useLocationNames(ids: readonly (number | undefined)[]): (id: number | undefined) => string {
+/** Location names by id: undefined while they load, '' if unknown. Each name is requested once, also if the list of ids changes often. */
+export function useLocationNames(ids: readonly (number | undefined)[]): (id: number | undefined) => string | undefined {
   const chunks = useRef<readonly number[][]>([]);
   chunks.current = chunksOf(new Set(ids.filter((id) => id !== undefined)), chunks.current);
   const names = useQueries({
@@ -22,12 +22,15 @@ export function useLocationNames(ids: readonly (number | undefined)[]): (id: num
     }),
     combine: (results) =>
       new Map(
-        results.flatMap(({ data }) =>
-          (data?.locations ?? []).map(({ id, name, city }) => [id, [name, city].filter(Boolean).join(', ')] as const),
-        ),
+        results.flatMap(({ data, isPending }, index) => [
+          ...(isPending ? (chunks.current[index] ?? []) : []).map((id) => [id, undefined] as const),
+          ...(data?.locations ?? []).map(
+            ({ id, name, city }) => [id, [name, city].filter(Boolean).join(', ')] as const,
+          ),
+        ]),
       ),
   });
-  return (id) => (id === undefined ? '' : (names.get(id) ?? ''));
+  return (id) => (id !== undefined && names.has(id) ? names.get(id) : '');
 }
 
 /** Keeps the chunks that are still used, so that their names stay, and adds chunks for new ids. */

@@ -6,6 +6,11 @@ const places = ['view', 'tab', 'folder'];
 const details = ['open', 'listing', 'asset', 'delivery', 'add'];
 
 type Search = Readonly<Record<string, unknown>>;
+
+/** The search without open drawers. */
+export const withoutDetails = (search: Search): Search =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => !details.includes(name)));
+
 /** How the URL changes: push, push that closing undoes, back, or replace. */
 type Step = 'place' | 'opened' | 'closed' | 'same';
 

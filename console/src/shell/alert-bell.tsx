@@ -33,7 +33,15 @@ function Bells() {
   const label = count > 0 ? tn('alerts.open', count) : t('alerts.none');
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={340} shadow="md" trapFocus returnFocus>
-      <Indicator label={shortNumber(count)} size={16} color="red" offset={6} disabled={count === 0} zIndex={1}>
+      <Indicator
+        label={shortNumber(count)}
+        size={16}
+        color="red"
+        offset={6}
+        disabled={count === 0}
+        zIndex={1}
+        classNames={{ indicator: classes.count }}
+      >
         <Popover.Target>
           <ActionIcon
             variant="subtle"

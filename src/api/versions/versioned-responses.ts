@@ -64,7 +64,8 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
   });
   server.addHook('preSerialization', (request, _reply, payload, done) => {
     const { walk } = request.routeOptions.config;
-    if (!walk || !payload) return done();
+    // Without a client, the request was rejected before its version was read.
+    if (!walk || !payload || !request.client) return done();
     const envelope = renameErrors(walk, request.client, payload as Envelope);
     const { response } = envelope;
     if (response === undefined) return done(null, envelope);

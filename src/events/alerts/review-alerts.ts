@@ -4,6 +4,7 @@ import { databaseNow } from '../../database/database-clock.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type EventTypeName, healthEventTypes } from '../catalogue/catalogue.ts';
+import type { AuditDisabled } from '../delivery/settler.ts';
 import { eventTime, recordEvent } from '../outbox/record-event.ts';
 import {
   type Alert,
@@ -86,12 +87,15 @@ async function disable(
   const reason = `All deliveries failed for at least ${durationText(disableSeconds)}.`;
   const ids = due.map(({ webhookId }) => webhookId);
   const disabled = await disableWebhooks(transaction, ids, { disableSeconds, reason });
-  for (const { webhookId, partnerId } of due.filter(({ webhookId }) => disabled.includes(webhookId))) {
-    const bySystem = { partner: { id: partnerId }, by: 'SYSTEM' };
-    await recordAudit(transaction, bySystem, 'DISABLED', 'WEBHOOK', webhookId, { reason });
+  for (const webhook of due.filter(({ webhookId }) => disabled.includes(webhookId))) {
+    await auditDisabled(transaction, webhook, reason);
   }
   return disabled.length > 0;
 }
+
+/** Adds a webhook that this service disabled to the audit log. */
+export const auditDisabled: AuditDisabled = (transaction, { webhookId, partnerId }, reason) =>
+  recordAudit(transaction, { partner: { id: partnerId }, by: 'SYSTEM' }, 'DISABLED', 'WEBHOOK', webhookId, { reason });
 
 /** In whole hours, rounded down. */
 function durationText(seconds: number): string {

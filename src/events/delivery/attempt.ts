@@ -1,6 +1,6 @@
 import { isTracing, type OpenSpan, startSpan, storedTrace } from '../../telemetry/tracing.ts';
 import type { Outcome } from '../transport/outcome.ts';
-import type { Host, LimitedTask } from './concurrency-limiter.ts';
+import type { HostShare, LimitedTask } from './concurrency-limiter.ts';
 import type { DueDelivery, Lane } from './delivery-queue.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
 import type { SendTarget, SignedRequest } from './target.ts';
@@ -8,7 +8,7 @@ import type { SendTarget, SignedRequest } from './target.ts';
 // A signed request and its webhook data are used for at most this long; later changes apply to later attempts.
 const maxAgeMs = 1000;
 
-type AttemptParts = Pick<Attempt, 'delivery' | 'lane' | 'webhook' | 'target' | 'host' | 'request'>;
+type AttemptParts = Pick<Attempt, 'delivery' | 'lane' | 'webhook' | 'target' | 'share' | 'request'>;
 
 /** A claimed delivery: waiting to be sent, in flight, or waiting to be settled. */
 export class Attempt implements LimitedTask {
@@ -16,7 +16,7 @@ export class Attempt implements LimitedTask {
   readonly lane: Lane;
   readonly webhook: LeasedWebhook;
   readonly target: SendTarget;
-  readonly host: Host;
+  readonly share: HostShare;
   readonly request: SignedRequest;
   /** Whether the destination was failing when the delivery was claimed. */
   readonly wasFailing: boolean;
@@ -28,7 +28,7 @@ export class Attempt implements LimitedTask {
     this.lane = parts.lane;
     this.webhook = parts.webhook;
     this.target = parts.target;
-    this.host = parts.host;
+    this.share = parts.share;
     this.request = parts.request;
     this.wasFailing = parts.webhook.isFailing;
     this.#send = send;

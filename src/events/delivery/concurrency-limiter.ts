@@ -1,26 +1,47 @@
-/** A webhook or a host with its number of requests in flight. */
+/** A webhook with its number of requests in flight. */
 export interface ConcurrencyCount {
   inFlight: number;
 }
 
 export interface LimitedTask {
   webhook: ConcurrencyCount;
-  host: Host;
+  share: HostShare;
   start(): void;
 }
 
-/** One host: its requests in flight and its waiting tasks in order of arrival. */
-export class Host implements ConcurrencyCount {
-  readonly origin: string;
+/** The requests of one partner to a host: those in flight, and waiting tasks in order of arrival. */
+export class HostShare {
+  readonly host: Host;
+  readonly partnerId: number;
   inFlight = 0;
   readonly waiting: LimitedTask[] = [];
+
+  constructor(host: Host, partnerId: number) {
+    this.host = host;
+    this.partnerId = partnerId;
+  }
+}
+
+class Host {
+  readonly origin: string;
+  inFlight = 0;
+  /** By partner. */
+  readonly shares = new Map<number, HostShare>();
+  /** Shares with waiting tasks. The first is the one that waited longest for its turn. */
+  readonly waiting = new Set<HostShare>();
 
   constructor(origin: string) {
     this.origin = origin;
   }
 }
 
-/** Limits concurrent requests per webhook and per host. A waiting task does not block tasks of other hosts. */
+// A partner may use seven times as much of a host as stays free: slow receivers of a few partners cannot use all.
+const partnerFactor = 7;
+
+/**
+ * Limits concurrent requests per webhook and per host. A waiting task does not block tasks of other hosts. Partners that
+ * wait for the same host take turns.
+ */
 export class ConcurrencyLimiter {
   readonly #limits: { perWebhook: number; perHost: number };
   readonly #hosts = new Map<string, Host>();
@@ -33,23 +54,32 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  host(origin: string): Host {
-    const known = this.#hosts.get(origin);
-    if (known) return known;
-    const host = new Host(origin);
-    this.#hosts.set(origin, host);
-    return host;
+  share(origin: string, partnerId: number): HostShare {
+    let host = this.#hosts.get(origin);
+    if (!host) {
+      host = new Host(origin);
+      this.#hosts.set(origin, host);
+    }
+    let share = host.shares.get(partnerId);
+    if (!share) {
+      share = new HostShare(host, partnerId);
+      host.shares.set(partnerId, share);
+    }
+    return share;
   }
 
   submit(task: LimitedTask): void {
-    if (this.#hasCapacity(task)) this.#start(task);
+    if (this.#hasCapacity(task.share) && this.#isAllowed(task)) this.#start(task);
     else this.#wait(task);
   }
 
-  /** Frees the task's capacity and starts the next waiting task. */
-  finish({ webhook, host }: LimitedTask): void {
+  /** Frees the task's capacity and starts waiting tasks. */
+  finish({ webhook, share }: LimitedTask): void {
+    const { host } = share;
     webhook.inFlight--;
+    share.inFlight--;
     host.inFlight--;
+    if (share.inFlight === 0 && share.waiting.length === 0) host.shares.delete(share.partnerId);
     // Thousands of tasks can finish as soon as they start, which is too deep for a recursion.
     if (this.#freed.push(host) > 1) return;
     try {
@@ -64,29 +94,62 @@ export class ConcurrencyLimiter {
 
   /** Removes and returns all tasks that have not started. */
   cancelWaiting(): LimitedTask[] {
-    return [...this.#hosts.values()].flatMap((host) => host.waiting.splice(0));
+    return [...this.#hosts.values()].flatMap(({ waiting }) => {
+      const tasks = [...waiting].flatMap((share) => share.waiting.splice(0));
+      waiting.clear();
+      return tasks;
+    });
   }
 
   #wait(task: LimitedTask): void {
-    task.host.waiting.push(task);
-    if (task.host.inFlight === 0) this.#stalled.add(task.host);
+    const { share } = task;
+    share.waiting.push(task);
+    share.host.waiting.add(share);
+    if (share.host.inFlight === 0) this.#stalled.add(share.host);
   }
 
   #startNext(host: Host): void {
-    const next = host.waiting.findIndex((task) => this.#hasCapacity(task));
-    for (const task of next < 0 ? [] : host.waiting.splice(next, 1)) this.#start(task);
+    // Not just one: a finished task can free capacity of its host for one partner and of its webhook for another.
+    for (let turns = host.waiting.size; turns > 0; turns--) {
+      const next = this.#takeNext(host);
+      if (!next) break;
+      this.#start(next);
+    }
     if (host.inFlight > 0) this.#stalled.delete(host);
-    else if (host.waiting.length > 0) this.#stalled.add(host);
+    else if (host.waiting.size > 0) this.#stalled.add(host);
     else this.#hosts.delete(host.origin);
   }
 
-  #hasCapacity({ webhook, host }: LimitedTask): boolean {
-    return host.inFlight < this.#limits.perHost && webhook.inFlight < this.#limits.perWebhook;
+  #takeNext(host: Host): LimitedTask | undefined {
+    for (const share of host.waiting) {
+      const index = this.#hasCapacity(share) ? share.waiting.findIndex((task) => this.#isAllowed(task)) : -1;
+      if (index < 0) continue;
+      const [task] = share.waiting.splice(index, 1);
+      if (share.waiting.length === 0) host.waiting.delete(share);
+      else if (host.waiting.size > 1) moveToEnd(host.waiting, share);
+      return task;
+    }
+    return undefined;
+  }
+
+  /** Whether the host has capacity for this partner. */
+  #hasCapacity({ host, inFlight }: HostShare): boolean {
+    return inFlight < partnerFactor * (this.#limits.perHost - host.inFlight);
+  }
+
+  #isAllowed({ webhook }: LimitedTask): boolean {
+    return webhook.inFlight < this.#limits.perWebhook;
   }
 
   #start(task: LimitedTask): void {
     task.webhook.inFlight++;
-    task.host.inFlight++;
+    task.share.inFlight++;
+    task.share.host.inFlight++;
     task.start();
   }
+}
+
+function moveToEnd<T>(set: Set<T>, member: T): void {
+  set.delete(member);
+  set.add(member);
 }

@@ -6,6 +6,8 @@ import { type Health, type HealthPolicy, type Observation, observe } from './hea
 export interface HealthReport {
   webhookId: number;
   partnerId: number;
+  /** Of the settings that were used. */
+  revision: number;
   seen: Observation;
   lastError: string | null;
 }
@@ -42,29 +44,42 @@ export interface ChangedHealth {
   alertedPartners: ReadonlySet<number>;
 }
 
+/** Locked in id order to avoid deadlocks. */
+export const lockHealth = (transaction: Transaction, webhookIds: readonly number[]): Promise<HealthRow[]> =>
+  run(transaction, lockStatement, [webhookIds]);
+
 /**
- * Updates the health of each destination from a batch of attempts. Rows are locked in id order to avoid deadlocks.
+ * Updates the health of each locked destination from a batch of attempts, unless the webhook was changed meanwhile: its
+ * failures may have been reset.
  */
 export async function reportHealth(
   transaction: Transaction,
   policy: HealthPolicy,
+  locked: readonly HealthRow[],
   reports: readonly HealthReport[],
   now: Date,
 ): Promise<ChangedHealth> {
   const byWebhook = new Map(reports.map((report) => [report.webhookId, report]));
-  const rows = await run(transaction, lockStatement, [[...byWebhook.keys()]]);
-  const healthByWebhook = new Map<number, Health>();
-  const alertedPartners = new Set<number>();
-  const written = rows.flatMap((row) => {
+  const observed = locked.flatMap((row) => {
     const report = byWebhook.get(row.webhookId);
-    if (!report) return [];
-    const health = observe(policy, healthOf(row), report.seen, now);
-    if (changesAlerts(row, health)) alertedPartners.add(report.partnerId);
-    healthByWebhook.set(row.webhookId, health);
-    return [{ ...health, webhookId: row.webhookId, lastError: report.lastError }];
+    return report ? [{ row, report, health: observe(policy, healthOf(row), report.seen, now) }] : [];
   });
-  await run(transaction, writeStatement, [JSON.stringify(written)]);
-  return { healthByWebhook, alertedPartners };
+  const values = observed.map(({ report: { webhookId, revision, lastError }, health }) => ({
+    ...health,
+    webhookId,
+    revision,
+    lastError,
+  }));
+  const written = new Set(
+    (await run(transaction, writeStatement, [JSON.stringify(values)])).map(({ webhookId }) => webhookId),
+  );
+  const changed = observed.filter(({ row }) => written.has(row.webhookId));
+  return {
+    healthByWebhook: new Map(changed.map(({ row, health }) => [row.webhookId, health])),
+    alertedPartners: new Set(
+      changed.filter(({ row, health }) => changesAlerts(row, health)).map(({ report }) => report.partnerId),
+    ),
+  };
 }
 
 const lockStatement = defineStatement<HealthRow>({
@@ -73,7 +88,8 @@ const lockStatement = defineStatement<HealthRow>({
   columns: healthColumns,
 });
 
-const writeStatement = defineStatement({
+// A statement after the lock, so that it sees the change of a webhook that reset its health before.
+const writeStatement = defineStatement<{ webhookId: number }>({
   name: 'write-health',
   text: `
     update webhook_health set
@@ -85,7 +101,10 @@ const writeStatement = defineStatement({
       last_error = coalesce(seen."lastError", last_error)
     from json_to_recordset($1::json) as seen (
       "webhookId" bigint, "window" integer, "consecutiveFailures" integer, "failingSince" timestamptz, trips integer,
-      "openUntil" timestamptz, "lastError" text)
+      "openUntil" timestamptz, "lastError" text, revision integer)
+    join webhooks on webhooks.id = seen."webhookId" and webhooks.revision = seen.revision
     where webhook_health.webhook_id = seen."webhookId"
+    returning webhook_health.webhook_id
   `,
+  columns: { webhookId: 'int8' },
 });

@@ -93,10 +93,11 @@ test('probes with a first attempt after a retry, if one may be waiting', () => {
 
 test('adopts the health of a changed webhook, not of a cached one', () => {
   const leased = serve({ ...healthy, consecutiveFailures: 3 });
-  leased.isGone = true;
   leased.refresh({ revision: 1, health: healthy, maxPerSecond: null, ordered: false });
-  expect(leased.isFailing).toBe(true);
+  leased.markGone(1);
+  expect([leased.isFailing, leased.isGone]).toEqual([true, true]);
   leased.refresh({ revision: 2, health: healthy, maxPerSecond: null, ordered: false });
+  leased.markGone(1);
   expect([leased.isFailing, leased.isGone]).toEqual([false, false]);
 });
 

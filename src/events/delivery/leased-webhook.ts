@@ -29,8 +29,7 @@ export class LeasedWebhook implements ConcurrencyCount {
   inFlight = 0;
   /** The longest time of a request. */
   longestRequestMs = 0;
-  /** The receiver responded with 410, and the webhook is being disabled. */
-  isGone = false;
+  #isGone = false;
   lastUsedAt: number;
   /** The last probe of the half-open breaker was a retry or a replay. */
   #wasLastProbeRepeated = false;
@@ -68,11 +67,20 @@ export class LeasedWebhook implements ConcurrencyCount {
     // On the first call the lease's health is newer than that of a cached target.
     if (this.#revision !== undefined && this.#revision !== revision) {
       this.health = health;
-      this.isGone = false;
+      this.#isGone = false;
     }
     this.#revision = revision;
     this.#isOrdered ||= ordered;
     this.#limitRate(maxPerSecond, performance.now());
+  }
+
+  /** The receiver responded with 410. The webhook is being disabled, unless its settings have changed since. */
+  markGone(revision: number): void {
+    if (revision === this.#revision) this.#isGone = true;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
   }
 
   get claimed(): number {

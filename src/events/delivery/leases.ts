@@ -48,8 +48,8 @@ export interface LeaseRequest {
 }
 
 /**
- * Leases webhooks with due deliveries in a lane and no valid lease: one index descent per webhook with waiting rows.
- * Returns at most a fair share among the live workers; call again for the rest.
+ * Leases webhooks with due deliveries in a lane and no valid lease. Returns at most a fair share among the live workers;
+ * call again for the rest.
  */
 export async function leaseWaitingWebhooks(
   sql: Sql,
@@ -69,29 +69,33 @@ export async function leaseWaitingWebhooks(
   }));
 }
 
+// Loose index scan over the enabled webhooks with due deliveries. Index scans skip the deliveries that are due later, and
+// then the disabled webhooks up to the next enabled one: 20,000 of them in a row cost milliseconds.
 const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'partnerId' | 'maxPerSecond' | 'ordered'>>({
   name: 'lease-waiting-webhooks',
   text: `
-    with recursive waiting as (
-      (select webhook_id, due_at from delivery_queue where lane = $1 order by webhook_id, due_at limit 1)
+    with recursive visited (next_id, webhook_id, partner_id) as (
+      select 0::bigint, null::bigint, null::bigint
       union all
-      select next.webhook_id, next.due_at from waiting cross join lateral (
-        select webhook_id, due_at from delivery_queue
-        where lane = $1 and webhook_id > waiting.webhook_id order by webhook_id, due_at limit 1
-      ) as next
+      select webhook.id + is_due::integer, case when is_due then webhook.id end, webhook.partner_id
+      from visited
+      cross join lateral (
+        select webhook_id from delivery_queue
+        where lane = $1 and webhook_id >= visited.next_id and due_at <= now() order by webhook_id, due_at limit 1
+      ) as due
+      cross join lateral (
+        select id, partner_id, id = due.webhook_id as is_due from webhooks
+        where id >= due.webhook_id and enabled and deleted_at is null order by id limit 1
+      ) as webhook
     ), unserved as materialized (
-      select webhooks.id
-      from waiting
-      left join webhook_leases lease on lease.webhook_id = waiting.webhook_id
-      join webhooks on webhooks.id = waiting.webhook_id
-      join webhook_health health on health.webhook_id = waiting.webhook_id
-      where waiting.due_at <= now()
-        and (lease.lease_until is null or lease.lease_until < now())
-        and webhooks.enabled
-        and webhooks.deleted_at is null
+      select visited.webhook_id as id
+      from visited
+      left join webhook_leases lease on lease.webhook_id = visited.webhook_id
+      join webhook_health health on health.webhook_id = visited.webhook_id
+      where (lease.lease_until is null or lease.lease_until < now())
         and ($1 = ${lanes.requested} or health.open_until is null or health.open_until <= now())
         and ($5::boolean or health.consecutive_failures = 0)
-        and webhooks.partner_id <> all ($6::bigint[])
+        and visited.partner_id <> all ($6::bigint[])
     ), share as materialized (
       select id from unserved
       order by random()
@@ -112,25 +116,24 @@ const leaseStatement = defineStatement<HealthRow & Pick<Lease, 'token' | 'partne
   columns: { token: 'int8', partnerId: 'int8', maxPerSecond: 'int4', ordered: 'bool', ...healthColumns },
 });
 
-/** Whether any webhook is ordered, and the webhooks with deliveries that wait in the lane of ordered webhooks. */
-export async function findOrdered(sql: Sql): Promise<{ exists: boolean; waiting: number[] }> {
-  const [found] = await run(sql, findOrderedStatement);
+/** Whether any webhook or delivery is ordered, and which of the webhooks have deliveries in the lane of ordered webhooks. */
+export async function findOrdered(
+  sql: Sql,
+  webhookIds: readonly number[],
+): Promise<{ exists: boolean; waiting: number[] }> {
+  const [found] = await run(sql, findOrderedStatement, [webhookIds]);
   return found ?? { exists: false, waiting: [] };
 }
 
 const findOrderedStatement = defineStatement<{ exists: boolean; waiting: number[] }>({
   name: 'find-ordered-webhooks',
   text: `
-    with recursive waiting as (
-      (select webhook_id from delivery_queue where lane = ${lanes.ordered} order by webhook_id limit 1)
-      union all
-      select next.webhook_id from waiting cross join lateral (
-        select webhook_id from delivery_queue
-        where lane = ${lanes.ordered} and webhook_id > waiting.webhook_id order by webhook_id limit 1
-      ) as next
-    )
-    select exists (select from webhooks where ordered and enabled and deleted_at is null),
-      array(select webhook_id from waiting) as waiting
+    select exists (select from webhooks where ordered and enabled and deleted_at is null)
+        or exists (select from delivery_queue where lane = ${lanes.ordered}) as exists,
+      array(
+        select id from unnest($1::bigint[]) as id
+        where exists (select from delivery_queue where lane = ${lanes.ordered} and webhook_id = id)
+      ) as waiting
   `,
   columns: { exists: 'bool', waiting: 'int8[]' },
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../config/settings.ts';
 import type { Outcome, ReceiverResponse } from '../transport/outcome.ts';
+import { LocalFailures } from './local-failures.ts';
 import { judge, type RetryPolicy } from './retry-policy.ts';
 
 const policy: RetryPolicy = { schedule: [5, 60, 300, 1800, 7200], jitter: 0.2, retryAfterMax: 14_400 };
@@ -91,8 +92,31 @@ test('discards after 410 Gone', () => {
   expect(wait(1, { kind: 'gone', response: response(410), phases })).toEqual({ state: 'DISCARDED', reason: 'gone' });
 });
 
-test('postpones after a local failure without counting an attempt', () => {
-  const outcome: Outcome = { ...hung, isLocalFailure: true };
-  expect(wait(1, outcome)).toEqual({ state: 'POSTPONED', waitSeconds: 5 });
-  expect(wait(6, outcome)).toEqual({ state: 'POSTPONED', waitSeconds: 5 });
+describe('after local failures', () => {
+  const failed: Outcome = { ...hung, isLocalFailure: true };
+
+  test('postpones by 5 s, then by twice as long up to 5 min', () => {
+    let seconds = 0;
+    const failures = new LocalFailures(() => seconds * 1000);
+    const waits = Array.from({ length: 9 }, () => {
+      const verdict = failures.judge(1, failed);
+      // Another request that was in flight at the same time.
+      expect(failures.judge(1, failed)).toEqual(verdict);
+      if (verdict?.state !== 'POSTPONED') return verdict;
+      seconds += verdict.waitSeconds;
+      return verdict.waitSeconds;
+    });
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
+    expect(failures.judge(2, failed)).toEqual({ state: 'POSTPONED', waitSeconds: 5 });
+  });
+
+  test('starts again with 5 s after an attempt that was sent', () => {
+    let now = 0;
+    const failures = new LocalFailures(() => now);
+    failures.judge(1, failed);
+    now = 5000;
+    expect(failures.judge(1, failed)).toMatchObject({ waitSeconds: 10 });
+    expect(failures.judge(1, hung)).toBeUndefined();
+    expect(failures.judge(1, failed)).toMatchObject({ waitSeconds: 5 });
+  });
 });

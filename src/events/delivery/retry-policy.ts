@@ -16,14 +16,9 @@ export type Verdict =
   | { state: 'POSTPONED'; waitSeconds: number }
   | { state: 'DISCARDED'; reason: 'gone' | 'attempts-used-up' };
 
-/** Seconds until the next attempt after a local failure. */
-const localFailureWait = 5;
-
-/** Decides the state of a delivery after the given attempt (1 is the first). */
+/** Decides the state of a delivery after the given attempt (1 is the first), unless it failed locally (see `LocalFailures`). */
 export function judge(policy: RetryPolicy, attempt: number, outcome: Outcome, random: number): Verdict {
   if (outcome.kind === 'delivered') return { state: 'DELIVERED' };
-  if (outcome.kind === 'unreachable' && outcome.isLocalFailure)
-    return { state: 'POSTPONED', waitSeconds: localFailureWait };
   if (outcome.kind === 'gone') return { state: 'DISCARDED', reason: 'gone' };
   const planned = policy.schedule[attempt - 1];
   if (planned === undefined) return { state: 'DISCARDED', reason: 'attempts-used-up' };

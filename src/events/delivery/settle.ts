@@ -25,34 +25,46 @@ export interface Settlement {
   verdict: Verdict;
 }
 
+interface Settled<T> {
+  settled: readonly T[];
+  /** Attempts that were not settled because another worker holds the lease. */
+  lost: readonly T[];
+}
+
 /**
- * Appends a batch to `attempts`, deletes finished deliveries from the queue and reschedules the others. The lease token
- * is a fencing token: attempts whose lease was lost are returned. They are logged as SUPERSEDED and change nothing, as are
- * those whose delivery was deleted, for example with a cancelled replay.
+ * Appends a batch to `attempts` and to the statistics, deletes finished deliveries from the queue and reschedules the
+ * others. The lease token is a fencing token: attempts whose lease was lost are logged as SUPERSEDED and change nothing,
+ * as are those whose delivery was deleted, for example with a cancelled replay.
  */
 export async function settleAttempts<T extends Settlement>(
   transaction: Transaction,
   batch: readonly T[],
-): Promise<T[]> {
+): Promise<Settled<T>> {
   const sources = sourcesOf(batch);
   const rowOf = (attempt: T) => attemptRow(attempt, sources.get(sourceKey(attempt))?.i);
   const failedRow = (attempt: T) => ({ ...rowOf(attempt), ...failureRow(attempt) });
   const delivered = batch.filter(({ outcome }) => outcome.kind === 'delivered');
   const failed = batch.filter(({ outcome }) => outcome.kind !== 'delivered');
   const fencing = JSON.stringify([...sources.values()]);
-  const settledKeys = await Promise.all([
+  const [deliveredKeys, failedKeys] = await Promise.all([
     settle(transaction, deliveredStatement, fencing, delivered.map(rowOf)),
     settle(transaction, failedStatement, fencing, failed.map(failedRow)),
+    countAttempts(transaction, batch),
   ]);
-  const settled = new Set(settledKeys.flat());
-  if (settled.size === batch.length) return [];
-  const superseded = batch.filter(({ delivery }) => !settled.has(deliveryKey(delivery.eventId, delivery.webhookId)));
-  await run(transaction, supersededStatement, [JSON.stringify(superseded.map(failedRow))]);
-  const held = await heldLeases(
-    transaction,
-    superseded.map(({ leaseToken }) => leaseToken),
-  );
-  return superseded.filter(({ leaseToken }) => !held.has(leaseToken));
+  const keys = new Set([...deliveredKeys, ...failedKeys]);
+  if (keys.size === batch.length) return { settled: batch, lost: [] };
+  const isSettled = ({ delivery }: T) => keys.has(deliveryKey(delivery.eventId, delivery.webhookId));
+  const superseded = batch.filter((attempt) => !isSettled(attempt));
+  const [held] = await Promise.all([
+    heldLeases(
+      transaction,
+      superseded.map(({ leaseToken }) => leaseToken),
+    ),
+    run(transaction, supersededStatement, [JSON.stringify(superseded.map(failedRow))]),
+    // Counted with the batch: waiting for its result first would cost every batch a round trip.
+    countAttempts(transaction, superseded, -1),
+  ]);
+  return { settled: batch.filter(isSettled), lost: superseded.filter(({ leaseToken }) => !held.has(leaseToken)) };
 }
 
 /** Reschedules deliveries that were not sent because of a local failure. They stay in their lane. */
@@ -88,21 +100,35 @@ export async function postponeDelivery(sql: Sql, { eventId, webhookId }: DueDeli
     .execute();
 }
 
-/** Disables webhooks whose receiver responded with 410, unless their push URL was changed in the meantime. */
-export async function disableGoneWebhooks(
-  sql: Sql,
-  gone: readonly { webhookId: number; url: string }[],
-): Promise<void> {
-  await run(sql, disableStatement, [gone.map(({ webhookId }) => webhookId), gone.map(({ url }) => url)]);
+interface DisabledWebhook {
+  webhookId: number;
+  partnerId: number;
+  revision: number;
 }
 
-const disableStatement = defineStatement({
+export const goneReason = 'The receiver responded with 410 Gone.';
+
+/** Disables webhooks whose receiver responded with 410, unless they were changed or their lease was lost meanwhile. */
+export const disableGoneWebhooks = (
+  sql: Sql,
+  gone: readonly { webhookId: number; revision: number; leaseToken: number }[],
+): Promise<DisabledWebhook[]> =>
+  run(sql, disableStatement, [
+    gone.map(({ webhookId }) => webhookId),
+    gone.map(({ revision }) => revision),
+    gone.map(({ leaseToken }) => leaseToken),
+    goneReason,
+  ]);
+
+const disableStatement = defineStatement<DisabledWebhook>({
   name: 'disable-gone-webhooks',
   text: `update webhooks
-         set enabled = false, disabled_reason = 'The receiver responded with 410 Gone.', revision = revision + 1,
-           last_updated = now()
-         from unnest($1::bigint[], $2::text[]) as gone (webhook_id, url)
-         where id = gone.webhook_id and push_url = gone.url and enabled`,
+         set enabled = false, disabled_reason = $4, revision = webhooks.revision + 1, last_updated = now()
+         from unnest($1::bigint[], $2::integer[], $3::bigint[]) as gone (webhook_id, revision, token)
+         join webhook_leases lease on lease.webhook_id = gone.webhook_id and lease.token = gone.token
+         where id = gone.webhook_id and webhooks.revision = gone.revision and enabled
+         returning id as webhook_id, partner_id, webhooks.revision`,
+  columns: { webhookId: 'int8', partnerId: 'int8', revision: 'int4' },
 });
 
 /** Returns the keys (see `deliveryKey`) of the settled deliveries. */
@@ -288,9 +314,9 @@ const supersededStatement = defineStatement<SettledDelivery>({
   columns: settledColumns,
 });
 
-/** Adds a batch to the webhook statistics of the current minute. */
-export async function countAttempts(sql: Sql, batch: readonly Settlement[]): Promise<void> {
-  await run(sql, countStatement, [JSON.stringify(countByWebhook(batch))]);
+/** Adds a batch to the webhook statistics of the current minute. With -1, subtracts it. */
+async function countAttempts(sql: Sql, batch: readonly Settlement[], by: 1 | -1 = 1): Promise<void> {
+  await run(sql, countStatement, [JSON.stringify(countByWebhook(batch, by))]);
 }
 
 interface Count {
@@ -302,7 +328,7 @@ interface Count {
 }
 
 /** Sorted by webhook id: workers lock the rows in the same order, which avoids deadlocks. */
-function countByWebhook(batch: readonly Settlement[]): Count[] {
+function countByWebhook(batch: readonly Settlement[], by: 1 | -1): Count[] {
   const counts = new Map<number, Count>();
   for (const { delivery, outcome, verdict } of batch) {
     let count = counts.get(delivery.webhookId);
@@ -316,11 +342,11 @@ function countByWebhook(batch: readonly Settlement[]): Count[] {
       };
       counts.set(delivery.webhookId, count);
     }
-    if (outcome.kind === 'delivered') count.delivered++;
-    else count.failed++;
-    if (verdict.state === 'DISCARDED') count.discarded++;
+    if (outcome.kind === 'delivered') count.delivered += by;
+    else count.failed += by;
+    if (verdict.state === 'DISCARDED') count.discarded += by;
     const bin = latencyBin(outcome.phases.totalMs);
-    count.latency[bin] = (count.latency[bin] ?? 0) + 1;
+    count.latency[bin] = (count.latency[bin] ?? 0) + by;
   }
   return [...counts.values()].sort((a, b) => a.webhook - b.webhook);
 }

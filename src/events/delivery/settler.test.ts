@@ -25,6 +25,7 @@ test.each(['onFinished', 'onSettled', 'recordSettlement'])(
       metrics: callbacks as unknown as DeliveryMetrics,
       policy: { threshold: 10, firstPause: 1, maxPause: 1, maxWindow: 1 },
       clock: new DatabaseClock(),
+      auditDisabled: async () => {},
       log: pino({ level: 'silent' }),
     });
     for (let batch = 1; batch <= 2; batch++) {

@@ -9,10 +9,10 @@ import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { explainOutcome } from '../transport/outcome.ts';
 import type { Attempt } from './attempt.ts';
 import { type Health, type HealthPolicy, isUnchanged, type Observation, quickResponseMs } from './health.ts';
-import { type ChangedHealth, type HealthReport, reportHealth } from './health-store.ts';
+import { type ChangedHealth, type HealthReport, lockHealth, reportHealth } from './health-store.ts';
 import {
-  countAttempts,
   disableGoneWebhooks,
+  goneReason,
   postponeDelivery,
   postponeUnsent,
   type Settlement,
@@ -32,11 +32,19 @@ interface SettlerParts {
   metrics: DeliveryMetrics;
   log: Logger;
   clock: DatabaseClock;
+  auditDisabled: AuditDisabled;
   /** Called before a batch is written. */
   onFinished: (batch: readonly FinishedAttempt[]) => void;
   /** Called after a batch has been written. */
   onSettled: (batch: readonly FinishedAttempt[], result: SettleResult) => void;
 }
+
+/** Adds the webhook to the audit log, which belongs to the API. */
+export type AuditDisabled = (
+  transaction: Transaction,
+  webhook: { webhookId: number; partnerId: number },
+  reason: string,
+) => Promise<void>;
 
 interface SettleResult {
   /** Only webhooks whose health changed. */
@@ -132,19 +140,37 @@ export class Settler {
     const batch = unsent.length > 0 ? all.filter(({ verdict }) => verdict.state !== 'POSTPONED') : all;
     if (unsent.length > 0) await postponeUnsent(transaction, unsent);
     if (batch.length === 0) return { healthByWebhook: unchanged.healthByWebhook, superseded: [] };
+    const { policy, clock, auditDisabled } = this.#parts;
     const gone = batch
       .filter(({ outcome }) => outcome.kind === 'gone')
-      .map(({ attempt: { target }, url }) => ({ webhookId: target.webhookId, partnerId: target.partnerId, url }));
-    const reports = healthReports(this.#parts.policy, batch);
-    const [{ healthByWebhook, alertedPartners }, superseded] = await Promise.all([
-      reports.length > 0 ? reportHealth(transaction, this.#parts.policy, reports, this.#parts.clock.now()) : unchanged,
+      .map(({ attempt, delivery: { webhookId }, leaseToken }) => ({
+        webhookId,
+        revision: attempt.target.revision,
+        leaseToken,
+      }));
+    const expected = healthReports(policy, batch);
+    // One round trip. Changes of a webhook lock it before its health as well.
+    const [disabled, locked, { settled, lost }] = await Promise.all([
+      gone.length > 0 ? disableGoneWebhooks(transaction, gone) : [],
+      expected.length > 0
+        ? lockHealth(
+            transaction,
+            expected.map(({ webhookId }) => webhookId),
+          )
+        : [],
       settleAttempts(transaction, batch),
-      countAttempts(transaction, batch),
-      gone.length > 0 ? disableGoneWebhooks(transaction, gone) : undefined,
     ]);
+    for (const webhook of disabled) await auditDisabled(transaction, webhook, goneReason);
+    const newRevisions = new Map(disabled.map(({ webhookId, revision }) => [webhookId, revision]));
+    const reports = (settled === batch ? expected : healthReports(policy, settled)).map((report) => ({
+      ...report,
+      revision: newRevisions.get(report.webhookId) ?? report.revision,
+    }));
+    const { healthByWebhook, alertedPartners } =
+      reports.length > 0 ? await reportHealth(transaction, policy, locked, reports, clock.now()) : unchanged;
     // Last: a job with the same key stays locked until the commit.
-    await enqueueReviews(transaction, [...alertedPartners, ...gone.map(({ partnerId }) => partnerId)]);
-    return { healthByWebhook, superseded };
+    await enqueueReviews(transaction, [...alertedPartners, ...disabled.map(({ partnerId }) => partnerId)]);
+    return { healthByWebhook, superseded: lost };
   }
 
   /** Splits a rejected batch to isolate the attempt that the database rejects, and postpones that delivery. */
@@ -172,11 +198,15 @@ function isRejected(error: unknown): boolean {
   return typeof code === 'string' && (/^2[23]\w{3}$/.test(code) || isPartnerMoving(error));
 }
 
+/** One report per webhook, of the attempts with its newest settings in the batch. */
 function healthReports(policy: HealthPolicy, batch: readonly FinishedAttempt[]): HealthReport[] {
   const seen = new Map<number, { last: FinishedAttempt; observation: Observation }>();
   for (const settlement of batch) {
-    const { delivery, outcome } = settlement;
-    const entry = seen.get(delivery.webhookId) ?? { last: settlement, observation: { quick: 0, slow: 0, failed: 0 } };
+    const { delivery, outcome, attempt } = settlement;
+    let entry = seen.get(delivery.webhookId);
+    const newer = entry ? attempt.target.revision - entry.last.attempt.target.revision : 1;
+    if (newer < 0) continue;
+    if (!entry || newer > 0) entry = { last: settlement, observation: { quick: 0, slow: 0, failed: 0 } };
     if (outcome.kind !== 'delivered') {
       entry.observation.failed++;
       entry.last = settlement;
@@ -189,9 +219,9 @@ function healthReports(policy: HealthPolicy, batch: readonly FinishedAttempt[]):
     const { webhook, target } = last.attempt;
     // The health after the previous batch, which can be newer than the attempt.
     if (isUnchanged(policy, webhook.health, observation)) continue;
-    const { partnerId } = target;
+    const { partnerId, revision } = target;
     const lastError = explainOutcome(last.outcome)?.error ?? null;
-    reports.push({ webhookId, partnerId, seen: observation, lastError });
+    reports.push({ webhookId, partnerId, revision, seen: observation, lastError });
   }
   return reports;
 }

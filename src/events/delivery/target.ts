@@ -320,6 +320,10 @@ export class TargetCache {
     this.#userAgent = userAgent;
   }
 
+  clear(): void {
+    this.#cached.clear();
+  }
+
   /** All deliveries must be of the same webhook. */
   async get([first]: readonly Pick<DueDelivery, 'webhookId' | 'revision'>[]): Promise<SendTarget | undefined> {
     if (!first) return undefined;

@@ -23,6 +23,7 @@ export class WebhookLeases {
   readonly #leaseSeconds: number;
   readonly #log: Logger;
   readonly #clock: DatabaseClock;
+  readonly #onRegistered: () => void;
   readonly #webhooks = new Map<number, LeasedWebhook>();
   readonly #heldUntil = new Map<number, number>();
   /** Whether any webhook is ordered, as of the last second. */
@@ -32,11 +33,19 @@ export class WebhookLeases {
   #timer: NodeJS.Timeout | undefined;
   #upkeep: Promise<void> | undefined;
 
-  constructor(parts: { database: Database; leaseSeconds: number; log: Logger; clock: DatabaseClock }) {
+  /** `onRegistered`: the connection is new. After a failover, the database may have lost the last commits. */
+  constructor(parts: {
+    database: Database;
+    leaseSeconds: number;
+    log: Logger;
+    clock: DatabaseClock;
+    onRegistered: () => void;
+  }) {
     this.#database = parts.database;
     this.#leaseSeconds = parts.leaseSeconds;
     this.#log = parts.log;
     this.#clock = parts.clock;
+    this.#onRegistered = parts.onRegistered;
   }
 
   start(): void {
@@ -111,8 +120,8 @@ export class WebhookLeases {
 
   /** A webhook that is not ordered any more can have deliveries left that were recorded before. */
   async #findOrdered(): Promise<void> {
-    const { exists, waiting } = await findOrdered(this.#database.pool);
-    this.hasOrdered = exists || waiting.length > 0;
+    const { exists, waiting } = await findOrdered(this.#database.pool, [...this.#webhooks.keys()]);
+    this.hasOrdered = exists;
     for (const webhookId of waiting) this.#webhooks.get(webhookId)?.serveOrdered();
   }
 
@@ -172,6 +181,7 @@ export class WebhookLeases {
       connection.once('error', () => this.#connectionLost(connection));
       connection.once('end', () => this.#connectionLost(connection));
       this.#session = { id, connection };
+      this.#onRegistered();
       return id;
     } catch (error) {
       connection.release(true);

@@ -24,9 +24,10 @@ import {
 import type { Health } from './health.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LeasedWebhook } from './leased-webhook.ts';
+import { LocalFailures } from './local-failures.ts';
 import { OrderedQueue } from './ordered-queue.ts';
 import { judge, type Verdict } from './retry-policy.ts';
-import { type FinishedAttempt, Settler } from './settler.ts';
+import { type AuditDisabled, type FinishedAttempt, Settler } from './settler.ts';
 import { type SendTarget, signedRequest, TargetCache } from './target.ts';
 import { WebhookLeases } from './webhook-leases.ts';
 
@@ -59,6 +60,7 @@ interface WorkerParts {
   metrics: DeliveryMetrics;
   log: Logger;
   userAgent: string;
+  auditDisabled: AuditDisabled;
 }
 
 /** Sends due deliveries: lease → read → sign → send → judge → settle. */
@@ -71,6 +73,7 @@ export class DeliveryWorker {
   readonly #settler: Settler;
   readonly #targets: TargetCache;
   readonly #largeTexts: LargeTexts;
+  readonly #localFailures = new LocalFailures();
   readonly #readers: LaneReader[];
   // Number of claimed deliveries per lane.
   readonly #claimed = Object.values(lanes).map(() => 0);
@@ -84,7 +87,7 @@ export class DeliveryWorker {
   #onIdle: (() => void) | undefined;
 
   constructor(parts: WorkerParts) {
-    const { config, database, metrics, log } = parts;
+    const { config, database, metrics, log, auditDisabled } = parts;
     this.#parts = parts;
     this.#queue = openQueueDatabase(database.url);
     this.#limiter = new ConcurrencyLimiter({ perWebhook: config.webhookConcurrency, perHost: config.hostConcurrency });
@@ -95,12 +98,14 @@ export class DeliveryWorker {
       leaseSeconds: config.leaseSeconds,
       log,
       clock: this.#clock,
+      onRegistered: () => this.#targets.clear(),
     });
     this.#settler = new Settler({
       database: this.#queue,
       metrics,
       log,
       clock: this.#clock,
+      auditDisabled,
       policy: {
         threshold: config.breakerThreshold,
         firstPause: config.breakerFirstPause,
@@ -226,14 +231,13 @@ export class DeliveryWorker {
 
   /** Signing in a batch halves the cost of each signature compared to signing between requests. */
   #sign(lane: Lane, webhook: LeasedWebhook, target: SendTarget, due: readonly DueDelivery[]): Attempt[] {
-    // A slow token server delays only its own partner: waiting for a token uses the capacity of the host.
-    const host = this.#limiter.host(target.oauth ? `${target.origin} ${target.partnerId}` : target.origin);
+    const share = this.#limiter.share(target.origin, target.partnerId);
     const now = this.#clock.now();
     try {
       return due.map((delivery) => {
         const event = { id: delivery.eventId, text: delivery.eventText };
         const request = signedRequest(target, event, { now, userAgent: this.#parts.userAgent });
-        return new Attempt({ delivery, lane, webhook, target, host, request }, this.#send);
+        return new Attempt({ delivery, lane, webhook, target, share, request }, this.#send);
       });
     } catch (error) {
       for (const delivery of due) this.#largeTexts.release(delivery);
@@ -254,10 +258,15 @@ export class DeliveryWorker {
     const span = startAttemptSpan(delivery, target.url);
     const traceparent = span?.trace;
     if (traceparent) Object.assign(request.headers, storedTrace(traceparent));
-    const outcome = await this.#parts.sender.send(request);
+    let outcome: Outcome;
+    try {
+      outcome = await this.#parts.sender.send(request);
+    } catch (error) {
+      outcome = this.#sendFailed(delivery, error);
+    }
     if (span) endAttemptSpan(span, outcome);
     if (this.#abandoned) return;
-    if (outcome.kind === 'gone') webhook.isGone = true;
+    if (outcome.kind === 'gone') webhook.markGone(target.revision);
     this.#limiter.finish(attempt);
     const verdict = this.#judge(attempt, outcome);
     const { url, settingsId } = target;
@@ -276,6 +285,13 @@ export class DeliveryWorker {
     });
   };
 
+  /** An error of the transport counts as an attempt: it must neither end the process nor be repeated without limit. */
+  #sendFailed({ eventId, webhookId }: DueDelivery, error: unknown): Outcome {
+    this.#parts.log.error({ event: 'delivery.send-failed', deliveryId: `${eventId}-${webhookId}`, err: error });
+    const detail = 'The delivery was not sent because of an error in this service.';
+    return { kind: 'unreachable', reason: 'unreachable', detail, phases: { totalMs: 0 } };
+  }
+
   #judge({ delivery, target }: Attempt, outcome: Outcome): Verdict {
     const { retrySchedule, retryJitter, retryAfterMax } = this.#parts.config;
     const policy = {
@@ -283,7 +299,10 @@ export class DeliveryWorker {
       jitter: retryJitter,
       retryAfterMax,
     };
-    return judge(policy, delivery.tries + 1, outcome, Math.random());
+    return (
+      this.#localFailures.judge(delivery.webhookId, outcome) ??
+      judge(policy, delivery.tries + 1, outcome, Math.random())
+    );
   }
 
   /** Logs and counts a whole batch at once, which is cheaper than between requests. */

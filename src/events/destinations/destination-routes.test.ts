@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { createCertificate } from '../../../test/support/certificates.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
+import { maxWebhooks } from '../subscriptions/webhook.ts';
 
 const webhooksPath = '/api/sales-partners/webhooks';
 const path = `${webhooksPath}/destinations`;
@@ -36,6 +37,40 @@ const rowsOf = async (pushUrl: string) =>
   (await scene.query('select * from webhooks where push_url = $1 and deleted_at is null order by id', [pushUrl])).rows;
 const secretsOf = async (pushUrl: string) =>
   (await rowsOf(pushUrl)).map(({ secret }) => scene.api.services.sealer.open(secret));
+
+test('limits the webhooks of a partner, also in concurrent requests; a partner above the limit keeps them', async () => {
+  const owner = await scene.api.addPartner();
+  const fill = (count: number) =>
+    scene.query(
+      `with created as (
+         insert into webhooks (partner_id, type, push_url, secret)
+         select $1, 'LISTING_UPDATE', 'http://127.0.0.1:9/' || gen_random_uuid(), '' from generate_series(1, $2::integer) returning id
+       )
+       insert into webhook_health (webhook_id, send_window) select id, 1 from created`,
+      [owner.partner.id, count],
+    );
+  await fill(maxWebhooks - 4);
+  const [pushUrl, other] = [newUrl(), newUrl()];
+  const requests = [pushUrl, other].map((url) => owner.call('POST', webhooksPath, { pushUrl: url, types }));
+  const responses = await Promise.all(requests);
+  expect(responses.map(({ code }) => code).sort()).toEqual([200, 409]);
+  expect(responses.find(({ code }) => code === 409)?.body).toMatchObject({
+    status: 'CONFLICT',
+    message: expect.stringContaining(
+      `has ${maxWebhooks - 1} webhooks; 3 more would exceed the maximum of ${maxWebhooks}.`,
+    ),
+  });
+  const url = responses[0]?.code === 200 ? pushUrl : other;
+  const four = [...types, 'LOCATION_STATUS_CHANGED'];
+  await succeed('PATCH', at(url), { types: four }, owner);
+  expect(await owner.call('PATCH', at(url), { types: [...four, 'LISTING_SYNC_CHECK'] })).toMatchObject({
+    code: 409,
+  });
+  await fill(1);
+  expect(await owner.call('POST', webhooksPath, { pushUrl, type: 'LISTING_SYNC_CHECK' })).toMatchObject({ code: 409 });
+  const changed = await succeed('PATCH', at(url), { types: [...types, 'LISTING_SYNC_CHECK'] }, owner);
+  expect(changed.types).toHaveLength(4);
+});
 
 describe('POST webhooks with types', () => {
   test('creates one webhook per type with the same secret and settings', async () => {

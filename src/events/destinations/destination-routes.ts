@@ -30,7 +30,7 @@ import {
   rotateSecrets,
 } from '../subscriptions/webhook-changes.ts';
 import { checkTargets } from '../subscriptions/webhook-routes.ts';
-import { listWebhooks, lockDestination, requirePartner } from '../subscriptions/webhook-store.ts';
+import { listWebhooks, lockDestination, requireCapacity, requirePartner } from '../subscriptions/webhook-store.ts';
 import { withoutCredentials } from '../transport/queues/queue-url.ts';
 
 type Health = Static<typeof WebhookResponse>['health'];
@@ -141,9 +141,11 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
         const webhooks = await requireDestination(transaction, caller, query);
         const [oldest] = webhooks as [Webhook, ...Webhook[]];
         const added = types?.filter((type) => !webhooks.some((webhook) => webhook.type === type)) ?? [];
+        const removed = types ? webhooks.filter(({ type }) => !types.includes(type)) : [];
+        await requireCapacity(transaction, oldest.partnerId, added.length - removed.length);
         for (const type of added) await copyWebhook(transaction, caller, sealer, oldest, { ...change, type });
         for (const webhook of webhooks) {
-          if (types && !types.includes(webhook.type)) await removeWebhook(transaction, caller, webhook);
+          if (removed.includes(webhook)) await removeWebhook(transaction, caller, webhook);
           else if (hasChange) await changeWebhook(transaction, caller, sealer, webhook, change);
         }
         const changed = await requireDestination(transaction, caller, { ...query, ...change });

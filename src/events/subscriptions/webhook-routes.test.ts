@@ -88,6 +88,7 @@ describe('creating', () => {
     expect(answers.find(({ code }) => code === 409)?.body).toMatchObject({
       status: 'CONFLICT',
       message: expect.stringContaining(given.pushUrl),
+      errors: [{ field: 'pushUrl', rule: 'unique' }],
     });
     expect(await create(given, stranger)).toBeDefined();
   });
@@ -209,9 +210,10 @@ describe('access by partner', () => {
     expect((await partner.call('GET', `${path}?salesPartnerId=${salesPartnerId}`)).body.response).toMatchObject([
       { id: webhook.id },
     ]);
-    expect((await partner.call('GET', path)).body.response).not.toContainEqual(
-      expect.objectContaining({ id: webhook.id }),
-    );
+    const own = (await partner.call('GET', path)).body.response;
+    expect(own).not.toContainEqual(expect.objectContaining({ id: webhook.id }));
+    const all = (await partner.call('GET', `${path}?includeChildren=true`)).body.response;
+    expect(all).toMatchObject([...own, { id: webhook.id, salesPartnerId }]);
     expect(await partner.call('DELETE', `${path}/${webhook.id}`)).toMatchObject({ code: 200 });
   });
 

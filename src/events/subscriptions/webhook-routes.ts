@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams, parseId } from '../../http/ids.ts';
+import { partnerQuery } from '../../http/lists.ts';
 import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
@@ -15,6 +16,7 @@ import { checkPushUrl, hostOf, type Refusal, resolveTarget, type TargetPolicy } 
 import { checkDestination } from '../transport/queues/queue-url.ts';
 import {
   EventTypeField,
+  maxWebhooks,
   NewWebhook,
   newSettings,
   newTypes,
@@ -34,6 +36,7 @@ import {
 import {
   findPublishedSecrets,
   listWebhooks,
+  requireCapacity,
   requireLockedWebhook,
   requirePartner,
   requireWebhook,
@@ -52,12 +55,15 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     query: Type.Object({
       type: Type.Optional(Type.Array(EventTypeField)),
       salesPartnerId: Type.Optional(Id),
+      includeChildren: partnerQuery.includeChildren,
     }),
     response: Type.Array(WebhookResponse),
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, query: { type, salesPartnerId: partnerId = caller.partnerId } }) => {
+    handler: async ({ caller, query }) => {
+      const { type, salesPartnerId: partnerId = caller.partnerId, includeChildren = false } = query;
       await requirePartner(database.pool, caller.partnerId, partnerId, filterNotFound);
-      const webhooks = await listWebhooks(database.pool, caller.partnerId, { partnerId, ...(type && { types: type }) });
+      const filter = { partnerId, includeChildren, ...(type && { types: type }) };
+      const webhooks = await listWebhooks(database.pool, caller.partnerId, filter);
       const now = await databaseNow(database.pool);
       return webhooks.map((webhook) => webhookResponse(webhook, now));
     },
@@ -66,7 +72,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
   route(server, {
     method: 'POST',
     path: '/api/sales-partners/webhooks',
-    summary: 'Create a webhook, or one per type with types',
+    summary: `Create a webhook, or one per type with types. A partner can have ${maxWebhooks} webhooks`,
     needs: 'ADMIN',
     body: NewWebhook,
     response: Type.Union([CreatedWebhook, Type.Array(CreatedWebhook)], {
@@ -80,6 +86,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
       return idempotentTransaction(request, async (transaction) => {
         const { salesPartnerId: partnerId = caller.partnerId } = body;
         await requirePartner(transaction, caller.partnerId, partnerId, unknownReference);
+        await requireCapacity(transaction, partnerId, types.length);
         const newSecret = newWebhookSecret();
         const secrets = newSecrets(sealer, newSecret, body);
         const created: Static<typeof CreatedWebhook>[] = [];

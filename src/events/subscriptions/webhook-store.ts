@@ -1,14 +1,14 @@
 import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
-import type { Transaction } from '../../database/transaction.ts';
-import { Problem, requireFound } from '../../problems.ts';
+import { lockName, type Transaction } from '../../database/transaction.ts';
+import { conflict, Problem, requireFound } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
 import type { SealedHeaders } from '../signing/webhook-credentials.ts';
 import { filterPath } from './filter.ts';
-import type { Webhook, WebhookSettings } from './webhook.ts';
+import { maxWebhooks, type Webhook, type WebhookSettings } from './webhook.ts';
 
 const now = raw<Date>`now()`;
 
@@ -73,14 +73,24 @@ export function requireEnabled({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>)
   });
 }
 
+interface WebhookFilter {
+  partnerId: number;
+  types?: readonly EventTypeName[];
+  /** Whether to include the webhooks of all descendants of the partner. */
+  includeChildren?: boolean;
+}
+
 export function listWebhooks(
   sql: Sql,
   callerId: number,
-  { partnerId, types }: { partnerId: number; types?: readonly EventTypeName[] },
+  { partnerId, types, includeChildren = false }: WebhookFilter,
 ): Promise<Webhook[]> {
-  let webhooks = selectReachable(sql, callerId).where('webhooks.partnerId', '=', partnerId);
+  let webhooks = selectReachable(sql, callerId);
+  webhooks = includeChildren
+    ? webhooks.where(({ eb, fn, val }) => eb(val(partnerId), '=', fn.any('lineage')))
+    : webhooks.where('webhooks.partnerId', '=', partnerId);
   if (types) webhooks = webhooks.where('type', '=', anyOf(types, 'text'));
-  return webhooks.orderBy('webhooks.id').execute();
+  return webhooks.orderBy('webhooks.partnerId').orderBy('webhooks.id').execute();
 }
 
 /** Ids of the webhooks of a partner whose filters name the label. */
@@ -178,6 +188,24 @@ export const findPublishedSecrets = (
     .where('asymmetricSignature', '=', true)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
+
+/** Throws if the partner cannot have this many more webhooks. Concurrent requests wait until the transaction ends. */
+export async function requireCapacity(transaction: Transaction, partnerId: number, added: number): Promise<void> {
+  if (added <= 0) return;
+  await lockName(transaction, `webhooks of partner ${partnerId}`);
+  const { count } = await db(transaction)
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('partnerId', '=', partnerId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (count + added <= maxWebhooks) return;
+  throw new Problem('CONFLICT', {
+    message:
+      `Sales partner ${partnerId} has ${count} webhooks; ${added} more would exceed the maximum of ${maxWebhooks}. ` +
+      'Delete webhooks first, or select fewer event types.',
+  });
+}
 
 export async function insertWebhook(
   sql: Sql,
@@ -288,28 +316,24 @@ export async function resetFailures(sql: Sql, id: number): Promise<void> {
 }
 
 /**
- * Makes the waiting retries of a webhook due now and returns their number. Rows that a worker is settling are skipped:
- * they have just been attempted.
+ * Makes the waiting retries of a webhook due now and returns the number of due retries: a pause also holds back those that
+ * were due before. Rows that a worker is settling are skipped: they have just been attempted.
  */
 export async function makeRetriesDue(sql: Sql, webhookId: number): Promise<number> {
-  const { numUpdatedRows } = await db(sql)
-    .with('waiting', (cte) =>
-      cte
-        .selectFrom('deliveryQueue')
-        .select('eventId')
-        .where('lane', '=', lanes.retry)
-        .where('webhookId', '=', webhookId)
-        .where('dueAt', '>', now)
-        .forUpdate()
-        .skipLocked(),
-    )
+  const retries = db(sql)
+    .selectFrom('deliveryQueue')
+    .where('lane', '=', lanes.retry)
+    .where('webhookId', '=', webhookId);
+  await db(sql)
+    .with('waiting', () => retries.select('eventId').where('dueAt', '>', now).forUpdate().skipLocked())
     .updateTable('deliveryQueue')
     .from('waiting')
     .set({ dueAt: now })
     .whereRef('deliveryQueue.eventId', '=', 'waiting.eventId')
     .where('deliveryQueue.webhookId', '=', webhookId)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+    .execute();
+  const due = retries.select(({ fn }) => fn.countAll<number>().as('count')).where('dueAt', '<=', now);
+  return (await due.executeTakeFirstOrThrow()).count;
 }
 
 export async function deleteWebhook(sql: Sql, id: number): Promise<void> {
@@ -354,11 +378,7 @@ export async function bumpRevisions(sql: Sql, partnerId: number): Promise<void> 
 }
 
 const rejectDuplicateTarget = <T>({ pushUrl, type }: WebhookSettings, statement: Promise<T>): Promise<T> =>
-  rejectDuplicate(
-    statement,
-    'webhooks_one_per_target',
-    () =>
-      new Problem('CONFLICT', {
-        message: `A webhook for ${type} to ${pushUrl} already exists. Change that webhook, or use another pushUrl.`,
-      }),
-  );
+  rejectDuplicate(statement, 'webhooks_one_per_target', () => {
+    const message = `A webhook for ${type} to ${pushUrl} already exists. Change that webhook, or use another pushUrl.`;
+    return conflict('pushUrl', 'unique', message);
+  });

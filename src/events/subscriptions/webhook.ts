@@ -94,6 +94,9 @@ const ordered = Type.Boolean({
 const maxTypes = eventTypeNames.length;
 export const EventTypesField = Type.Array(EventTypeField, { minItems: 1, maxItems: maxTypes, uniqueItems: true });
 
+/** Of one partner. Workers search all webhooks with due deliveries several times per second. */
+export const maxWebhooks = 1000;
+
 export const NewWebhook = Type.Object(
   {
     pushUrl,

@@ -220,6 +220,19 @@ test('a hanging token server delays only the deliveries that need it', async () 
   await eventually(() => tokens.sockets.size).toBe(0);
 });
 
+test('a token request does not wait for those of another partner', async () => {
+  const held: ServerResponse[] = [];
+  const tokens = await tokenServer((response) => (held.length === 0 ? held.push(response) : issueToken(response, 't')));
+  const { url } = await receiver();
+  const sender = senderFor({ connectionsPerHost: 1 });
+  const slow = sender.send({ ...delivery(url), oauth: credentials(tokens.url), owner: 1 });
+  await eventually(() => held).toHaveLength(1);
+  const other = { ...credentials(tokens.url), clientId: 'other' };
+  expect(await sender.send({ ...delivery(url), oauth: other, owner: 2 })).toMatchObject({ kind: 'delivered' });
+  for (const response of held) issueToken(response, 't');
+  expect(await slow).toMatchObject({ kind: 'delivered' });
+});
+
 test('a token request does not wait for a receiver of the same origin', async () => {
   let held: ServerResponse | undefined;
   const { url, seen } = await receiver((request, response) => {

@@ -40,7 +40,7 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
     this.#resolve = resolve;
   }
 
-  /** Starts the timeout. Waiting for a connection slot does not count. */
+  /** Starts the timeout, which includes waiting for a free connection. */
   begin(): void {
     this.#beganAt = performance.now();
     this.#deadlines.add(this, this.#beganAt);
@@ -130,7 +130,7 @@ export class Exchange implements ResponseListener, Expiring<Exchange> {
   get #stage() {
     if (this.#response) return 'body';
     if (this.#connection?.hasReceivedData) return 'head';
-    return this.#connection || !this.#pending ? 'response' : this.#pending.stage;
+    return this.#connection ? 'response' : (this.#pending?.stage ?? 'waiting');
   }
 
   #complete(response: ReceiverResponse): void {

@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+import os from 'node:os';
 import { type FailureReason, isBrokerRefusal, type Outcome, type Phases, type UnreachableReason } from './outcome.ts';
 
 export interface Failure<Reason = UnreachableReason> {
@@ -16,7 +18,7 @@ export const failedOutcome = ({ reason, detail, isLocalFailure }: BrokerFailure,
     : { kind: 'unreachable', reason, detail, phases, ...(isLocalFailure && { isLocalFailure }) };
 
 /** The stage of an exchange in which a failure happened. */
-type Stage = 'lookup' | 'proxy' | 'connect' | 'tls' | 'response' | 'head' | 'body';
+type Stage = 'waiting' | 'lookup' | 'proxy' | 'connect' | 'tls' | 'response' | 'head' | 'body';
 
 const certificateProblems: Record<string, string> = {
   CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
@@ -48,6 +50,7 @@ const clientCertificateProblems: Record<string, string> = {
 };
 
 const closedMessages: Record<Stage, string> = {
+  waiting: 'The connection was closed before it was open.',
   lookup: 'The connection was closed before it was open.',
   proxy: 'The egress proxy closed the connection.',
   connect: 'The connection was closed before it was open.',
@@ -78,9 +81,33 @@ const networkFailures: Record<string, Failure> = {
   ENOBUFS: localFailure('This service is out of memory for connections.'),
 };
 
+const withoutIpv6: Failure = {
+  reason: 'unreachable',
+  detail: 'The receiver has only IPv6 addresses, and this service has none. Add an IPv4 address to the receiver.',
+};
+
+/** EADDRNOTAVAIL also means that no local port is free, but then this host has a public IPv6 address. */
+function isIpv6Missing({ code = '', address = '' }: ConnectError): boolean {
+  if (!isIPv6(address)) return false;
+  if (code === 'EAFNOSUPPORT') return true;
+  return code === 'EADDRNOTAVAIL' && !Object.values(os.networkInterfaces()).flat().some(isPublicIpv6);
+}
+
+const isPublicIpv6 = (one: os.NetworkInterfaceInfo | undefined): boolean =>
+  one?.family === 'IPv6' && !one.internal && one.scopeid === 0;
+
 const resets = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE']);
 
-export function failureOf(error: NodeJS.ErrnoException, stage: Stage): Failure {
+type ConnectError = NodeJS.ErrnoException & { address?: string };
+
+export function failureOf(error: ConnectError, stage: Stage): Failure {
+  // One error per address of the receiver.
+  if (error instanceof AggregateError) {
+    const errors: ConnectError[] = error.errors;
+    const [first] = [...errors.filter((one) => !isIpv6Missing(one)), ...errors];
+    if (first) return failureOf(first, stage);
+  }
+  if (isIpv6Missing(error)) return withoutIpv6;
   const { code = '' } = error;
   const known = networkFailures[code];
   if (known) return known;
@@ -110,6 +137,7 @@ export function isReset({ code = '' }: NodeJS.ErrnoException): boolean {
 export function timeoutFailure(stage: Stage, timeoutMs: number): Failure {
   const limit = `${timeoutMs / 1000} s`;
   const detail: Record<Stage, string> = {
+    waiting: `All connections to the receiver were in use for ${limit}.`,
     lookup: `The host name was not resolved within ${limit}.`,
     proxy: `The egress proxy did not connect to the receiver within ${limit}.`,
     connect: `The connection was not opened within ${limit}.`,

@@ -38,7 +38,9 @@ export class HttpTransport implements Transport {
     const removePool = (pool: OriginPool) => this.#removePool(pool);
     this.#options = { policy, proxy, connectionsPerHost, idle: this.#idle, removePool };
     const tokenMs = Math.min(timeoutMs, maxTokenMs);
-    this.#tokens = new AccessTokens((request) => this.#post({ ...request, timeoutMs: tokenMs }, 'token '));
+    this.#tokens = new AccessTokens((request) =>
+      this.#post({ ...request, timeoutMs: tokenMs }, `token ${request.owner} `),
+    );
   }
 
   send(request: PushRequest): Promise<HttpOutcome> {
@@ -64,7 +66,7 @@ export class HttpTransport implements Transport {
     return { ...outcome, phases: { tokenMs, ...outcome.phases, totalMs: tokenMs + outcome.phases.totalMs } };
   }
 
-  /** Token requests have connections of their own, so they do not wait for slow receivers of the same origin. */
+  /** Token requests of a partner have connections of their own, so they do not wait for receivers and other partners. */
   #post(request: PushRequest, purpose = ''): Promise<HttpOutcome> {
     const { url, headers, body, owner, timeoutMs = this.#timeoutMs, identity } = request;
     const target = this.#targets.get(url) ?? this.#resolveTarget(url);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameServer, noNameServer } from '../../../test/support/loopback-name-server.ts';
+import { nameServer, noNameServer, typeAaaa } from '../../../test/support/loopback-name-server.ts';
 import { delivery, eventually, httpReceiver, senderFor } from '../../../test/support/loopback-receivers.ts';
 import { resolveTarget, type TargetPolicy } from './address-guard.ts';
 import { lookUpName } from './name-lookup.ts';
@@ -38,6 +38,15 @@ test('connects to the next address if the first does not respond', async () => {
   await nameServer({ 'two.example': [['127.0.0.2', '127.0.0.1']] });
   const receiver = await httpReceiver((_request, response) => response.end());
   const outcome = await senderFor().send(delivery(`http://two.example:${receiver.port}/`));
+  expect(outcome).toMatchObject({ kind: 'delivered' });
+});
+
+test('does not wait for name servers that ignore AAAA queries', async () => {
+  const { state } = await nameServer({ 'fine.example': [['127.0.0.1']] });
+  state.ignoredType = typeAaaa;
+  const receiver = await httpReceiver((_request, response) => response.end());
+  // Less than the time limit of one query.
+  const outcome = await senderFor({ timeoutMs: 2000 }).send(delivery(`http://fine.example:${receiver.port}/`));
   expect(outcome).toMatchObject({ kind: 'delivered' });
 });
 

@@ -48,6 +48,8 @@ class KeyedSemaphore {
 const timeoutMs = 10_000;
 const attemptMs = 2_500;
 const attempts = 2;
+/** Once one family has addresses, the other gets this long (RFC 8305, section 3): some name servers ignore AAAA queries. */
+const otherFamilyMs = 300;
 /** Concurrent look-ups per partner. */
 const perOwner = 16;
 const hostsFile = '/etc/hosts';
@@ -101,8 +103,13 @@ async function findAddresses(name: string): Promise<LookupResult> {
   const local = await localAddresses(name);
   if (local.length > 0) return local;
   const resolver = newResolver(attemptMs, attempts);
-  const timer = setTimeout(() => resolver.cancel(), timeoutMs).unref();
-  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  let timer = setTimeout(() => resolver.cancel(), timeoutMs).unref();
+  const hurry = <T>(found: T): T => {
+    clearTimeout(timer);
+    timer = setTimeout(() => resolver.cancel(), otherFamilyMs).unref();
+    return found;
+  };
+  const results = await Promise.allSettled([resolver.resolve4(name).then(hurry), resolver.resolve6(name).then(hurry)]);
   clearTimeout(timer);
   const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : [])).map(withFamily);
   if (addresses.length > 0) return addresses;

@@ -164,6 +164,7 @@ export class OriginPool {
   }
 
   submit(exchange: Exchange): void {
+    exchange.begin();
     if (this.#waiting.length === 0 && this.#hasCapacity()) this.#start(exchange);
     else this.#waiting.push(exchange);
   }
@@ -193,7 +194,6 @@ export class OriginPool {
   }
 
   #start(exchange: Exchange): void {
-    exchange.begin();
     const connection = this.#takeIdle();
     if (connection) exchange.sendOn(connection);
     else void this.#openFor(exchange);
@@ -244,7 +244,10 @@ export class OriginPool {
   #startWaiting(): void {
     while (this.#waiting.length > 0 && this.#hasCapacity()) {
       const next = this.#waiting.shift();
-      if (next) this.#start(next);
+      if (!next || next.isFinished) continue;
+      // Those that were submitted together expire together: the next one must not be sent just before.
+      if (performance.now() < next.expiresAt) this.#start(next);
+      else next.expire();
     }
   }
 

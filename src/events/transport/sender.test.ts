@@ -128,12 +128,14 @@ test('limits connections per host and sends waiting deliveries in order', async 
   expect(receiver.connections()).toBe(2);
 });
 
-test('does not count waiting for a connection towards the timeout', async () => {
-  const timeoutMs = 2_000;
-  const receiver = await httpReceiver((_request, response) => setTimeout(() => response.end(), timeoutMs / 2.5));
-  const sender = senderFor({ connectionsPerHost: 1, timeoutMs });
-  const outcomes = await Promise.all([1, 2, 3, 4].map(() => sender.send(delivery(receiver.url))));
-  expect(outcomes).toMatchObject(Array(4).fill({ kind: 'delivered' }));
+test('waiting for a connection counts towards the timeout', async () => {
+  const receiver = await httpReceiver(() => {});
+  const sender = senderFor({ connectionsPerHost: 1, timeoutMs: 500 });
+  const [sent, ...waiting] = await Promise.all([1, 2, 3].map(() => sender.send(delivery(receiver.url))));
+  expect(sent).toMatchObject({ reason: 'timeout', detail: expect.stringContaining('No response within') });
+  const detail = 'All connections to the receiver were in use for 0.5 s.';
+  expect(waiting).toMatchObject(Array(2).fill({ kind: 'unreachable', reason: 'timeout', detail }));
+  expect(receiver.connections()).toBe(1);
 });
 
 test('does not reuse a connection that the receiver closes', async () => {

@@ -169,12 +169,8 @@ describe('a task whose items report', () => {
   test('is finished by a report whose connection is lost after its first statement', async () => {
     const { id } = await newTask();
     await startItems(2).run({ taskId: id }, context);
-    let statements = 0;
-    const query = async (...values: Parameters<Sql['query']>) => {
-      statements += 1;
-      if (statements > 1) throw new Error('Connection terminated unexpectedly');
-      return database.pool.query(...values);
-    };
+    const queries = [database.pool.query.bind(database.pool)];
+    const query = async (...values: Parameters<Sql['query']>) => queries.pop()?.(...values) ?? Promise.reject();
     await reportItems({ query } as unknown as Sql, id, { done: 1 }).catch(() => {});
     expect(await found(id)).toMatchObject({ status: 'FINISHED', done: 1, failed: 1, dateFinished: expect.any(Date) });
   });

@@ -37,5 +37,5 @@ export {
 } from './partners/partner-store.ts';
 export { cancelVisibleTask } from './tasks/task-routes.ts';
 export { findSession } from './users/session-store.ts';
-export { type FieldGroup, fieldGroups, hashPassword, verifyPassword } from './users/user.ts';
+export { Email, type FieldGroup, fieldGroups, hashPassword, verifyPassword } from './users/user.ts';
 export { findLoginCandidates, insertAdmin, listEmails, replacePassword, usersChannel } from './users/user-store.ts';

@@ -220,3 +220,5 @@ export const directoryList: readonly Directory[] = [
 const byType = new Map(directoryList.map((entry) => [entry.type, entry]));
 
 export const findDirectory = (type: string): Directory | undefined => byType.get(type);
+
+export const directoryName = (type: string): string => findDirectory(type)?.name ?? type;

@@ -30,6 +30,7 @@ export {
   type Directory,
   DirectoryResponse,
   directoryList,
+  directoryName,
   findDirectory,
   isEmpty,
   missingFields,

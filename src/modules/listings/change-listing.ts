@@ -4,9 +4,10 @@ import { flowStatus, flowStatuses, listingClaimStatus, syncStatus } from '../../
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { PageFinder } from '../../http/services.ts';
 import { deletableField } from '../../http/validation.ts';
-import { invalidField, Problem } from '../../problems.ts';
+import { conflict, invalidField, Problem } from '../../problems.ts';
+import { httpScheme } from '../../values/urls.ts';
 import type { Actor } from '../accounts/index.ts';
-import { findDirectory } from '../directories/index.ts';
+import { directoryName, findDirectory } from '../directories/index.ts';
 import {
   type FlowStatus,
   type Listing,
@@ -58,7 +59,7 @@ export const ManualChange = Type.Object({
   listingUrl: deletableField(
     Type.String({
       maxLength: 2000,
-      pattern: '^https?://',
+      pattern: `^${httpScheme}`,
       description: 'URL on the directory. Either listingId or listingUrl is enough; the directory supplies the other',
     }),
   ),
@@ -79,7 +80,7 @@ export async function changeListingManually(
   await lockExternalIds(transaction, listing.directoryType, [listing.externalId, link?.externalId]);
   const withdrawn = link?.externalId === null ? withdrawnFlow(listing) : {};
   const statuses = await setStatuses(transaction, actor, listing, businessId, { ...withdrawn, ...change });
-  const linked = link ? await setLink(transaction, actor, { listing, businessId }, link, change.comment) : {};
+  const linked = link ? await setLink(transaction, actor, { listing, businessId }, link, change) : {};
   const changes = { ...statuses, ...linked };
   if (Object.keys(changes).length === 0) return;
   const { comment, flowStatus: flow } = change;
@@ -93,10 +94,11 @@ export async function changeListingManually(
     await checkListingDatapoints.enqueue(transaction, { listingId: id, requested: true, partnerId });
 }
 
-/** A submission that was due for the removed link would create a new listing: only a user can request one. */
+/** A submission that was due or refused for the removed link would create a new listing: only a user can request one. */
 function withdrawnFlow(listing: Listing): Pick<ManualChange, 'flowStatus'> {
   const { externalId, flowStatus: flow, flowHeld, submissionRequested } = listing;
-  const isDue = flow === 'SUBMISSION_NEEDED' || (submissionRequested && checkedFlows.includes(flow));
+  const isDue =
+    flow === 'SUBMISSION_NEEDED' || flow === 'NEEDS_REVIEW' || (submissionRequested && checkedFlows.includes(flow));
   return externalId !== null && isDue && !flowHeld ? { flowStatus: 'WAITING_USER_ACTION' } : {};
 }
 
@@ -134,15 +136,16 @@ async function setLink(
   actor: Actor,
   { listing, businessId }: { listing: Listing; businessId: number },
   to: ListingLink,
-  comment = `Changed by ${actor.by}`,
+  { listingId, comment = `Changed by ${actor.by}` }: ManualChange,
 ): Promise<object> {
+  const field = listingId === undefined ? 'listingUrl' : 'listingId';
   if (to.externalId === listing.externalId && to.url === listing.url) return {};
   if (listing.duplicateOf !== null) {
     const message = `Listing ${listing.id} is a duplicate of listing ${listing.duplicateOf}. Change the link of listing ${listing.duplicateOf}.`;
-    throw new Problem('CONFLICT', { message });
+    throw conflict(field, 'duplicate', message);
   }
   if (to.externalId !== null) {
-    await rejectLinkedElsewhere(transaction, listing, to.externalId);
+    await rejectLinkedElsewhere(transaction, listing, field, to.externalId);
     await unlinkDuplicate(transaction, actor, businessId, listing, to.externalId);
   }
   const isOther = to.externalId !== listing.externalId;
@@ -169,12 +172,16 @@ const uncheckedLink = {
   checkedRevision: null,
 };
 
-async function rejectLinkedElsewhere(transaction: Transaction, listing: Listing, externalId: string): Promise<void> {
+async function rejectLinkedElsewhere(
+  transaction: Transaction,
+  listing: Listing,
+  field: string,
+  externalId: string,
+): Promise<void> {
   const held = await externalIdsLinkedElsewhere(transaction, listing, [externalId]);
   if (!held.has(externalId)) return;
-  throw new Problem('CONFLICT', {
-    message: `listingId ${externalId} is already linked to another listing. Choose another one.`,
-  });
+  const message = `listingId ${externalId} is already linked to another listing. Choose another one.`;
+  throw conflict(field, 'unique', message);
 }
 
 /** Records whether an account of the directory is connected, and enqueues a check. */
@@ -214,7 +221,7 @@ export async function resolveLink(
   const isSame =
     (listingId ?? listing.externalId) === listing.externalId && (listingUrl ?? listing.url) === listing.url;
   if (isSame) return undefined;
-  const name = findDirectory(listing.directoryType)?.name ?? listing.directoryType;
+  const name = directoryName(listing.directoryType);
   const find = async (field: 'listingId' | 'listingUrl', reference: { id: string } | { url: string }) => {
     const found = await pages.find(listing.partnerId, listing.directoryType, reference);
     if (found.kind === 'unavailable') throw new Problem('DIRECTORY_UNAVAILABLE', found);

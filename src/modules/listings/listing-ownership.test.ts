@@ -31,6 +31,7 @@ describe.each(['GOLOCAL', 'BING'])('a directory listing of %s', (type) => {
       const { code, body } = await patch(other, listing.id, change);
       expect([code, body.status]).toEqual([409, 'CONFLICT']);
       expect(body.message).toContain('is already linked to another listing');
+      expect(body.errors).toMatchObject([{ field: Object.keys(change)[0], rule: 'unique' }]);
       expect(body.message).not.toContain(partner.partner.identifier);
     }
     await other.call('POST', `/api/listings/${listing.id}/submit`);
@@ -277,6 +278,7 @@ describe('a link set by a user', () => {
   const spellings: [string, (page: string) => object][] = [
     ['listingId', (page) => ({ listingId: page })],
     ['listingUrl', (page) => ({ listingUrl: `http://bing.example/places/${page}/?utm_source=x#top` })],
+    ['listingUrl in upper case', (page) => ({ listingUrl: `HTTPS://BING.EXAMPLE/places/${page}` })],
     ['both', (page) => ({ listingId: page, listingUrl: `https://bing.example/places/${page}` })],
   ];
 

@@ -289,6 +289,8 @@ test('counts visible listings by directory and status', async () => {
     const { body } = await partner.call('GET', '/api/listings');
     return body.response.listings.map(({ locationId }: { locationId: number }) => locationId);
   };
+  await scene.query(`update listings set flow_status = 'NOT_SUPPORTED' where id = $1`, [id]);
+  expect(await standing(partner)).toEqual([{ ...bing, listings: 2, inSync: 1 }, foursquare]);
   const others = [{ ...bing, listings: 1, inSync: 1 }, foursquare];
   for (const flow of ['REMOVED', 'INACTIVE']) {
     await scene.query('update listings set flow_status = $2 where id = $1', [id, flow]);

@@ -121,7 +121,7 @@ const DirectoryCountsResponse = Type.Object({
   listings: Type.Integer({ minimum: 0 }),
   inSync: Type.Integer({ minimum: 0 }),
   notInSync: Type.Integer({ minimum: 0 }),
-  notFound: Type.Integer({ minimum: 0 }),
+  notFound: Type.Integer({ minimum: 0, description: 'Without listings on directories that accept no location data' }),
   technicalProblems: Type.Integer({ minimum: 0 }),
   actionRequired: Type.Integer({
     minimum: 0,

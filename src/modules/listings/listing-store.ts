@@ -289,7 +289,7 @@ export function countByDirectory(listings: ListingQuery) {
         count.as('listings'),
         inStatus('IN_SYNC').as('inSync'),
         inStatus('NOT_IN_SYNC').as('notInSync'),
-        inStatus('NOT_FOUND').as('notFound'),
+        inStatus('NOT_FOUND').filterWhere('flowStatus', '<>', 'NOT_SUPPORTED').as('notFound'),
         inStatus('TECHNICAL_PROBLEMS').as('technicalProblems'),
         count.filterWhere('flowStatus', 'in', actionRequiredFlows).as('actionRequired'),
       ];

@@ -239,9 +239,9 @@ function activeFlow(
   return isRecent ? 'ALL_INFORMATION_SUBMITTED' : 'SUBMISSION_NEEDED';
 }
 
-/** While a listing is linked, the needed submission is an update of it. */
+/** While a listing is linked, the submission is an update of it. Without a link, NEEDS_REVIEW follows a refused one. */
 const isNewListingNeeded = ({ flowStatus, externalId }: PreviousState) =>
-  flowStatus === 'SUBMISSION_NEEDED' && externalId === null;
+  externalId === null && (flowStatus === 'SUBMISSION_NEEDED' || flowStatus === 'NEEDS_REVIEW');
 
 /**
  * A new listing would be a duplicate of the one that a user unlinked, also if that one is not visible, such as during its

@@ -249,6 +249,13 @@ describe('unlinking a listing creates no new one', () => {
     await scene.runJobs();
     const created = await scene.listing(partner, location.id, 'TOMTOM');
     expect(created.listingId).toBeDefined();
+    // The request lasts until it succeeds.
+    await scene.control.decideListing('TOMTOM', created.listingId, 'REFUSED', 'The phone number is wrong.');
+    await scene.sync(partner, location.id);
+    expect(await scene.listing(partner, location.id, 'TOMTOM')).toMatchObject({ flowStatus: 'NEEDS_REVIEW' });
+    await partner.call('PATCH', `/api/locations/${location.id}`, { phone: '+49 221 9524799' });
+    await scene.runJobs();
+    expect((await scene.listing(partner, location.id, 'TOMTOM')).listingId).toBeDefined();
     // The listing that the user requested is created again after it was removed.
     await partner.call('POST', `/api/locations/${location.id}/status`, { status: 'CLOSED' });
     await scene.runJobs();

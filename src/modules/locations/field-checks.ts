@@ -1,4 +1,5 @@
 import { type FieldError, fieldError } from '../../problems.ts';
+import { normalizeText } from '../../text.ts';
 import { checkPhone } from '../../values/phones.ts';
 import { isDay } from '../../values/span.ts';
 import { currentCategory, findCategory } from '../catalog/index.ts';
@@ -14,7 +15,7 @@ const rejected = (...error: Parameters<typeof fieldError>): { errors: FieldError
   errors: [fieldError(...error)],
 });
 
-export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+export const oneLine = (text: string): string => normalizeText(text.replace(/\s+/g, ' '));
 
 export function checkUrl(field: string, text: string): Checked<string> {
   const url = URL.parse(text.trim());
@@ -95,7 +96,7 @@ function uniqueWords(values: readonly string[]): string[] {
 }
 
 const trimmed = (text: string): Checked<string | undefined> => ({
-  value: text.trim() === '' ? undefined : text.trim(),
+  value: normalizeText(text) || undefined,
 });
 
 const wordList = (values: string[]): Checked<string[] | undefined> => ({ value: uniqueWords(values) });

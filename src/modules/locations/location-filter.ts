@@ -5,6 +5,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { Id, parseId } from '../../http/ids.ts';
 import { readMoment } from '../../http/period.ts';
 import { filterNotFound, type Problem } from '../../problems.ts';
+import { normalizeText } from '../../text.ts';
 import { countryCode } from '../../values/countries.ts';
 import { phonePrefixes, resemblesPhone } from '../../values/phones.ts';
 import { currentCategory, findLabels, findLabelsByName, visibleBusinessIds } from '../catalog/index.ts';
@@ -181,7 +182,7 @@ async function queryFor(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuer
   const filter = await readLocationFilter(sql, caller, {
     ...(businessIds && { businessIds }),
     ...(labels && { labels }),
-    ...(textFilter !== undefined && { query: textFilter }),
+    ...(textFilter !== undefined && { query: normalizeText(textFilter) }),
   });
   return { partnerId, reach, filter: { ...filter, ...(locationIds && { ids: locationIds }) } };
 }

@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import { managesAccount, reaches } from '../../http/access.ts';
 import { validationProblem } from '../../http/validation.ts';
 import { type FieldError, fieldError, Problem } from '../../problems.ts';
+import { normalizeText } from '../../text.ts';
 import type { Actor } from '../accounts/index.ts';
 import { ensureLabels, findLabels, findLabelsByName, type Label, unknownBusinesses } from '../catalog/index.ts';
 import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
@@ -115,7 +116,9 @@ const idOf = (reference: LabelReference): number | undefined =>
   typeof reference === 'number' ? reference : typeof reference === 'string' ? undefined : reference.id;
 
 const nameOf = (reference: LabelReference): string =>
-  (typeof reference === 'string' ? reference : typeof reference === 'number' ? '' : (reference.name ?? '')).trim();
+  normalizeText(
+    typeof reference === 'string' ? reference : typeof reference === 'number' ? '' : (reference.name ?? ''),
+  );
 
 type ServiceOfBusiness = ServiceItem & { businessId: number };
 

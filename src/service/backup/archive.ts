@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { access, rename, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import type { WriteStream } from 'node:fs';
+import { access, open, rename, rm } from 'node:fs/promises';
 import { type Readable, Transform } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -30,15 +30,6 @@ export interface Manifest {
   sequences: Record<string, string>;
   tables: Record<string, Checksum & { rows: number }>;
   files: Record<string, Checksum>;
-}
-
-/** The file store refused a file or cannot be reached. */
-export class StoreProblem extends ConfigurationProblem {
-  constructor({ message }: Error) {
-    super(
-      `${message}. Check the settings of the file store (WAYPOST_S3_BUCKET_URL or WAYPOST_DATA_DIR) and try again.`,
-    );
-  }
 }
 
 export const tableEntry = (name: string) => `database/${name}.copy`;
@@ -71,14 +62,19 @@ export async function checksumOf(content: Readable): Promise<Checksum> {
 /** Writes a ZIP file in bounded memory. The file gets its name when it is complete. */
 export class ArchiveWriter {
   readonly #path: string;
+  readonly #partial: string;
   readonly #zip = new ZipFile();
   readonly #output: WriteStream;
   readonly #written: Promise<void>;
 
-  private constructor(path: string) {
+  private constructor(path: string, partial: string, output: WriteStream) {
     this.#path = path;
-    this.#output = createWriteStream(`${path}.partial`, { flags: 'w', mode: 0o600, flush: true });
-    this.#written = pipeline(this.#zip.outputStream, this.#output);
+    this.#partial = partial;
+    this.#output = output;
+    this.#written = pipeline(this.#zip.outputStream, output).catch((error) => {
+      // Other errors are those of the content.
+      throw ['write', 'fsync', 'close'].includes(error.syscall) ? notWritable(path, error) : error;
+    });
     // Errors are reported by `add` and `finish`.
     this.#written.catch(() => {});
     this.#zip.on('error', (error: Error) => this.#output.destroy(error));
@@ -90,7 +86,12 @@ export class ArchiveWriter {
       () => false,
     );
     if (exists) throw new ConfigurationProblem(`${path} exists. Choose another name, or remove the file.`);
-    return new ArchiveWriter(path);
+    // Another backup may write to the same path.
+    const partial = `${path}.${randomUUID()}.partial`;
+    const file = await open(partial, 'wx', 0o600).catch((error) => {
+      throw notWritable(path, error);
+    });
+    return new ArchiveWriter(path, partial, file.createWriteStream({ flush: true }));
   }
 
   /** `compress: false` for content that is compressed already, such as pictures. */
@@ -110,14 +111,22 @@ export class ArchiveWriter {
     this.#zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), manifestEntry, { mode: 0o100600 });
     this.#zip.end();
     await this.#written;
-    await rename(`${this.#path}.partial`, this.#path);
+    await rename(this.#partial, this.#path).catch((error) => {
+      throw notWritable(this.#path, error);
+    });
   }
 
   async abort(): Promise<void> {
     this.#output.destroy();
-    await rm(`${this.#path}.partial`, { force: true });
+    await rm(this.#partial, { force: true });
   }
 }
+
+const notWritable = (path: string, { code }: NodeJS.ErrnoException) =>
+  new ConfigurationProblem(
+    `${path} cannot be written (${code}). Choose a name in an existing folder that is writable for this user and has ` +
+      'enough space.',
+  );
 
 export class ArchiveReader {
   readonly manifest: Manifest;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ConfigurationProblem, version } from '../../config.ts';
+import { type Config, ConfigurationProblem, version } from '../../config.ts';
 import { appliedHashes, readSchemaState } from '../../database/schema-state.ts';
 import {
   connectForCopy,
@@ -9,11 +9,12 @@ import {
   tablesToCopy,
 } from '../../database/table-copy.ts';
 import type { FileStore } from '../../storage/file-store.ts';
+import { StoreProblem } from '../../storage/open-file-store.ts';
 import { keepFiles } from '../../storage/pending-files.ts';
 import { readRegistry } from '../master-keys/key-registry.ts';
 import { countSealedValues } from '../master-keys/sealed-columns.ts';
-import { findMarker, selectFileNames } from '../shared-files.ts';
-import { ArchiveWriter, type Checksum, fileEntry, type Manifest, StoreProblem, tableEntry } from './archive.ts';
+import { findMarker, requireSharedFiles, selectFileNames } from '../shared-files.ts';
+import { ArchiveWriter, type Checksum, fileEntry, type Manifest, tableEntry } from './archive.ts';
 
 interface BackupResult {
   manifest: Manifest;
@@ -22,9 +23,14 @@ interface BackupResult {
 }
 
 /** Writes database and files to an archive while Waypost is running. The database is read in one snapshot. */
-export async function createBackup(url: string, files: FileStore, path: string): Promise<BackupResult> {
+export async function createBackup(config: Config, url: string, files: FileStore, path: string): Promise<BackupResult> {
   const client = await connectForCopy(url, 'waypost backup');
   try {
+    const { pending } = await readSchemaState(client);
+    if (pending.length > 0) {
+      throw new ConfigurationProblem('The database has pending migrations. Run "waypost migrate" before the backup.');
+    }
+    await requireSharedFiles(config, client, files);
     const archive = await ArchiveWriter.create(path);
     try {
       // Until the files are copied: the snapshot may name files whose rows are deleted meanwhile.
@@ -53,10 +59,6 @@ export async function createBackup(url: string, files: FileStore, path: string):
 
 async function copyDatabase(client: pg.Client, archive: ArchiveWriter) {
   await client.query('begin isolation level repeatable read read only');
-  const { pending } = await readSchemaState(client);
-  if (pending.length > 0) {
-    throw new ConfigurationProblem('The database has pending migrations. Run "waypost migrate" before the backup.');
-  }
   const tables = await tablesToCopy(client);
   // A migration waits for the end of the snapshot.
   await client.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);

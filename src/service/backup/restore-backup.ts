@@ -13,16 +13,9 @@ import {
 } from '../../database/table-copy.ts';
 import { MasterKey } from '../../events/signing/sealer.ts';
 import type { FileStore } from '../../storage/file-store.ts';
+import { StoreProblem } from '../../storage/open-file-store.ts';
 import { findMasterKeys, type KeySettings } from '../master-keys/key-source.ts';
-import {
-  type ArchiveReader,
-  type Checksum,
-  checksumOf,
-  fileEntry,
-  type Manifest,
-  StoreProblem,
-  tableEntry,
-} from './archive.ts';
+import { type ArchiveReader, type Checksum, checksumOf, fileEntry, type Manifest, tableEntry } from './archive.ts';
 
 /**
  * Restores an archive into a migrated database without rows. The rows are one transaction: after a failure the database is

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InvalidSetting, masterKeys as parseKeys } from '../../config/parse.ts';
+import { InvalidSetting, maxKeys, masterKeys as parseKeys } from '../../config/parse.ts';
 import { type Config, ConfigurationProblem } from '../../config.ts';
 import { syncFolder } from '../../storage/received-file.ts';
 
@@ -58,6 +58,12 @@ function decodeKeys(path: string, text: string): readonly Buffer[] {
     return parseKeys(text);
   } catch (error) {
     if (!(error instanceof InvalidSetting)) throw error;
+    if (text.trim().split(/\s+/).length > maxKeys) {
+      throw new ConfigurationProblem(
+        `${path} has more than ${maxKeys} keys. Restore the original file, or remove an unused key: the first one if ` +
+          '"waypost keys rotate" added it last.',
+      );
+    }
     throw new ConfigurationProblem(
       `${path} is not a valid master key. Restore the original file, or set WAYPOST_MASTER_KEY.`,
     );

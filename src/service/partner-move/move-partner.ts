@@ -17,6 +17,7 @@ import type { FileStore } from '../../storage/file-store.ts';
 import { openFileStore } from '../../storage/open-file-store.ts';
 import { readRegistry } from '../master-keys/key-registry.ts';
 import { openPlatform } from '../open-platform.ts';
+import { compareFiles, markFiles, missingMarker } from '../shared-files.ts';
 import { MovedFiles } from './copy-files.ts';
 import { freeze, unfreeze } from './freeze.ts';
 import { MovedJobs } from './moved-jobs.ts';
@@ -72,6 +73,8 @@ export class PartnerMove {
       );
       if (!rows[0]?.locked) throw new ConfigurationProblem(`Another move from cell ${source.cell} is running.`);
       await requireCompatible(source, target);
+      await requireFiles(here, source);
+      await requireFiles(there, target);
       return new PartnerMove(rootId, [source, target], await partnerTables(source.client), report);
     } catch (error) {
       await target?.close();
@@ -201,6 +204,7 @@ export class PartnerMove {
   async #copy(partnerIds: readonly number[]): Promise<void> {
     const [source, target] = [this.#source.client, this.#target.client];
     const files = await this.#files(partnerIds);
+    await markFiles(this.#target.database, this.#target.files);
     this.#report(`Copying ${files.names.length} files to cell ${this.#target.cell}.`);
     for (const name of await files.copy()) this.#report(`The file ${name} is missing in the store.`);
     await prepareTarget({ source, target }, this.#tables, partnerIds);
@@ -276,6 +280,12 @@ async function requireCompatible(source: OpenCell, target: OpenCell): Promise<vo
   }
   await requireSameKeys(source, target);
   for (const { client, cell } of [source, target]) await requirePrivilege(client, cell);
+}
+
+/** --finish deletes the files of the source: they must be copied between the stores that the cells use. */
+async function requireFiles(config: Config, { client, files, cell }: OpenCell): Promise<void> {
+  if ((await compareFiles(client, files)) !== 'missing') return;
+  throw new ConfigurationProblem(`Cell ${cell}: ${missingMarker(config)}`);
 }
 
 async function requireSameKeys(source: OpenCell, target: OpenCell): Promise<void> {

@@ -59,6 +59,16 @@ export function backTests(fixture: ConsoleFixture): void {
     await expect.poll(path, eventually).toBe('/posts');
   });
 
+  test('keeps the filters of a list in the breadcrumb of its records', async () => {
+    await goTo(page, '/locations?status=%5B%22ACTIVE%22%5D&sort=city');
+    await page.getByRole('list', { name: 'Locations' }).getByRole('link').first().click();
+    await page.getByRole('tab', { name: 'Profile' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Locations', exact: true }).click();
+    await page.getByRole('list', { name: 'Locations' }).waitFor();
+    expect(path()).toContain('ACTIVE');
+    expect(path()).toContain('sort=city');
+  });
+
   test('returns from a review to the position in the list', async () => {
     await goTo(page, '/inbox');
     const entries = page.locator('[id^="datapoint-"]');

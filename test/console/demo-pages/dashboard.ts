@@ -57,7 +57,7 @@ export function dashboardTests(fixture: ConsoleFixture): void {
     const response = await received(`review-response-time?${query}`);
     await shown('Response time', 'With a reply').toBe(whole.format(response.respondedCount));
     // Share of reviews, without photos and check-ins.
-    await shown('Overview', 'Reviews with a reply').toBe(`${oneDecimal.format(response.responseRate)}%`);
+    await shown('Overview', 'Response rate').toBe(`${oneDecimal.format(response.responseRate)}%`);
     expect(response.responseRate).toBeCloseTo(
       (100 * response.respondedCount) / (response.respondedCount + response.unrespondedCount),
       1,

@@ -79,6 +79,7 @@ export function homeTests(fixture: ConsoleFixture): void {
           .click();
         await expect.poll(() => new URL(page.url()).searchParams.get('location'), eventually).not.toBeNull();
         expect(JSON.parse(new URL(page.url()).searchParams.get('location') ?? '')).toEqual(locationIds);
+        if (type === 'LISTING_FIELDS_MISSING') expect(page.url()).toContain('/locations?');
         if (page.url().includes('/locations?')) await page.getByText(`${locationsCount} result`).first().waitFor();
       }
     }

@@ -54,6 +54,11 @@ export function postTests(fixture: ConsoleFixture): void {
     await locationOption().first().waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
+    const instagram = page.getByRole('checkbox', { name: /^Instagram,/ });
+    await instagram.check();
+    await page.getByRole('button', { name: 'Publish now' }).click();
+    await page.getByText('Instagram accepts only posts with a photo.').waitFor();
+    await instagram.uncheck();
     await tabTo(page, page.getByRole('button', { name: 'Publish now' }));
     await page.keyboard.press('Enter');
     await heading('Open today');
@@ -85,6 +90,7 @@ export function postTests(fixture: ConsoleFixture): void {
     expect(draft.toLowerCase()).toContain('pumpkin');
 
     await page.getByLabel('Title').fill('Pumpkin bread');
+    await page.getByText('Times are in your time zone, UTC.').waitFor();
     await page.getByLabel('Publish on').fill(inDays(2));
     await page.getByLabel('Button on Google').first().click();
     await page.getByRole('option', { name: 'Learn more' }).click();

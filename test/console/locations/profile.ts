@@ -30,6 +30,13 @@ export function profileTests(fixture: ConsoleFixture): void {
     await hours.getByLabel('Monday: opens again at').fill('14:00');
     await hours.getByLabel('Monday: closes again at').fill('01:00');
     await hours.getByText('next day').waitFor();
+    const top = async (label: string) => (await hours.getByLabel(label).boundingBox())?.y;
+    expect(await top('Monday: opens again at')).toBe(await top('Monday: closes again at'));
+    expect(await hours.getByLabel('Sunday: closes at').inputValue()).toBe('00:00');
+    expect(await hours.getByText('next day').count()).toBe(1);
+    await hours.getByRole('combobox', { name: 'Friday: open or closed' }).click();
+    await page.getByRole('option', { name: 'Open 24 hours' }).click();
+    await hours.getByLabel('Dec 24, 2031: closes at').fill('00:00');
     await hours.getByRole('button', { name: 'Copy hours of Monday' }).click();
     await page.getByRole('menuitem', { name: 'Saturday' }).click();
     await page.getByRole('textbox', { name: 'Add a category' }).fill('bakery');
@@ -37,7 +44,7 @@ export function profileTests(fixture: ConsoleFixture): void {
       .getByRole('option', { name: /Bakery/ })
       .first()
       .click();
-    await page.getByText('3 fields changed').waitFor();
+    await page.getByText('4 fields changed').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await saveScreenshots(page, 'location-edited');
     await scene.call('PATCH', `/api/locations/${id}`, { phone: '+49 40 3690099' });
@@ -51,6 +58,9 @@ export function profileTests(fixture: ConsoleFixture): void {
     const monday = { from1: '08:00', to1: '12:00', from2: '14:00', to2: '01:00' };
     expect(saved.openingHours).toContainEqual({ dayOfWeek: 1, ...monday });
     expect(saved.openingHours).toContainEqual({ dayOfWeek: 6, ...monday });
+    expect(saved.openingHours).toContainEqual({ dayOfWeek: 5, from1: '00:00', to1: '24:00' });
+    expect(saved.openingHours).toContainEqual({ dayOfWeek: 7, from1: '18:00', to1: '24:00' });
+    expect(saved.specialOpeningHours).toEqual([{ date: '2031-12-24', from1: '10:00', to1: '24:00' }]);
     await expect.poll(() => contact.getByLabel('Phone', { exact: true }).inputValue(), eventually).toBe('+49403690099');
 
     const comments = () =>
@@ -162,6 +172,15 @@ export function profileTests(fixture: ConsoleFixture): void {
       expect(await accessibilityViolations(page, '#section-hours'), colorScheme).toEqual([]);
     }
     await saveScreenshots(page, 'location-refused');
+    const url = 'https://127.0.0.1:1/front.jpg';
+    await page.route(/\/api\/dam\/assets\?/, (route) =>
+      route.fulfill({ json: { status: 'SUCCESS', response: { assets: [{ id: 1, name: 'Front', url }], count: 1 } } }),
+    );
+    const photos = section('Photos and videos');
+    await photos.getByRole('button', { name: 'Choose from assets' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Front' }).click();
+    await expect.poll(() => photos.getByLabel('Image URL').last().inputValue()).toBe(url);
+    await photos.getByText('The image could not be loaded.').last().waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
 
     await goTo(page, '/locations/new');

@@ -14,6 +14,7 @@ import { TimeAgo } from '../../parts/time-ago.tsx';
 import { TryAgain } from '../../parts/try-again.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
+import { actorText } from '../audit/audit-filters.ts';
 import { AssetForm } from './asset-form.tsx';
 import { AssetIcon } from './asset-tile.tsx';
 import classes from './assets.module.css';
@@ -133,7 +134,7 @@ function AssetFacts({ asset }: { asset: Asset }) {
   const { type, mimeType, sizeBytes, width, height, dateCreated, createdBy } = asset;
   const uploaded = (
     <>
-      <TimeAgo at={dateCreated} /> {t('assets.details.by', { name: createdBy })}
+      <TimeAgo at={dateCreated} /> {t('assets.details.by', { name: actorText(createdBy) })}
     </>
   );
   const facts: [string, ReactNode][] = [

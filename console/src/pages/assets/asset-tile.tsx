@@ -2,7 +2,8 @@ import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { FileText, Film, Folder, Image as ImageIcon, LayoutTemplate } from 'lucide-react';
 import type { Asset, AssetFolder } from '../../api/api-types.ts';
 import { bytesText } from '../../parts/number-text.ts';
-import { t, tn } from '../../texts/t.ts';
+import { t } from '../../texts/t.ts';
+import { folderContent } from './asset-values.ts';
 import classes from './assets.module.css';
 
 const icons = { IMAGE: ImageIcon, VIDEO: Film, DOCUMENT: FileText, SOCIAL_POST_TEMPLATE: LayoutTemplate } as const;
@@ -40,7 +41,7 @@ export function AssetTile({ asset, onOpen }: { asset: Asset; onOpen: () => void 
 }
 
 export function FolderTile({ folder, onOpen }: { folder: AssetFolder; onOpen: () => void }) {
-  const { name, assetsCount } = folder;
+  const { name } = folder;
   return (
     <UnstyledButton className={`${classes.tile} ${classes.folder}`} onClick={onOpen}>
       <Folder size={22} aria-hidden className={classes.nodeIcon} />
@@ -49,7 +50,7 @@ export function FolderTile({ folder, onOpen }: { folder: AssetFolder; onOpen: ()
           {name}
         </Text>
         <Text size="xs" c="dimmed">
-          {tn('assets.inFolder', assetsCount)}
+          {folderContent(folder)}
         </Text>
       </div>
     </UnstyledButton>

@@ -26,6 +26,7 @@ export const assets = {
   noneText: 'Drag files here or select Upload files.',
   noneShared: 'No assets are shared with you in this folder.',
   dropHere: 'Drop files to upload them to this folder',
+  foldersInFolder: { one: '{count} folder', other: '{count} folders' },
   inFolder: { one: '{count} asset', other: '{count} assets' },
   uploads: {
     title: 'Uploads',

@@ -1,8 +1,7 @@
-import { Drawer, Group, Stack, Text } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
+import { Anchor, Drawer, Group, Stack, Text } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import type { ResponseOf } from '../../api/call.ts';
 import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
@@ -11,12 +10,12 @@ import { FilterControls } from '../../parts/filter-controls.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
+import { useLocationNames } from '../../parts/use-location-names.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../texts/t.ts';
+import { detailsText, type Entry, pageOf } from './audit-details.ts';
 import { actorText, auditFilters } from './audit-filters.ts';
 import classes from './audit-page.module.css';
-
-type Entry = ResponseOf<'GET /api/audit-trail'>['entries'][number];
 
 const route = getRouteApi('/shell/settings/audit');
 
@@ -28,12 +27,13 @@ export function AuditPage() {
   const source = useInfiniteList('GET /api/audit-trail', 'entries', {
     query: { ...auditFilters.query(search), order },
   });
+  const nameOf = useLocationNames((source.rows ?? []).map(locationIdOf));
   return (
     <>
       <DataList
         label={t('audit.title')}
         source={source}
-        columns={columns}
+        columns={columnsFor(nameOf)}
         rowKey={({ id }) => id}
         open={{ run: setOpened }}
         filters={
@@ -52,23 +52,23 @@ export function AuditPage() {
         onClose={() => setOpened(undefined)}
         title={opened && t('audit.entry', { id: opened.id })}
       >
-        {opened && <EntryDetails entry={opened} />}
+        {opened && <EntryDetails entry={opened} subject={subjectText(opened, nameOf)} />}
       </Drawer>
     </>
   );
 }
 
-const columns: Column<Entry>[] = [
+const columnsFor = (nameOf: NameOf): Column<Entry>[] => [
   { key: 'action', title: t('audit.action'), width: 160, render: ({ action }) => textOrWords('audit.actions', action) },
-  { key: 'subject', title: t('audit.subject'), width: 150, render: subjectText },
+  { key: 'subject', title: t('audit.subject'), width: 190, render: (entry) => subjectText(entry, nameOf) },
   { key: 'actor', title: t('audit.user'), width: 230, render: ({ actor }) => actorText(actor) },
   {
     key: 'details',
     title: t('audit.details'),
     onCard: 'hidden',
-    render: ({ details }) => (
+    render: (entry) => (
       <Text size="sm" c="dimmed" className={classes.details}>
-        {inShort(details)}
+        {detailsText(entry)}
       </Text>
     ),
   },
@@ -81,12 +81,20 @@ const columns: Column<Entry>[] = [
   },
 ];
 
-function EntryDetails({ entry }: { entry: Entry }) {
+function EntryDetails({ entry, subject }: { entry: Entry; subject: string }) {
+  const page = pageOf(entry);
+  const object = page ? (
+    <Anchor inherit component={Link} {...page}>
+      {subject}
+    </Anchor>
+  ) : (
+    subject
+  );
   const facts = [
     [t('audit.time'), absoluteTime(new Date(entry.happenedAt))],
     [t('audit.user'), actorText(entry.actor)],
     [t('audit.action'), textOrWords('audit.actions', entry.action)],
-    [t('audit.subject'), subjectText(entry)],
+    [t('audit.subject'), object],
   ] as const;
   return (
     <Stack>
@@ -96,12 +104,14 @@ function EntryDetails({ entry }: { entry: Entry }) {
   );
 }
 
-function subjectText({ subject, subjectId }: Entry): string {
-  const name = textOrWords('audit.subjects', subject);
-  return subjectId === undefined ? name : `${name} ${subjectId}`;
-}
+type NameOf = (id: number | undefined) => string | undefined;
 
-const inShort = (details: Entry['details']) =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(' · ');
+const locationIdOf = ({ subject, subjectId }: Entry) => (subject === 'LOCATION' ? subjectId : undefined);
+
+function subjectText(entry: Entry, nameOf: NameOf): string {
+  const { subject, subjectId } = entry;
+  const object = textOrWords('audit.subjects', subject);
+  const name = nameOf(locationIdOf(entry));
+  if (name) return `${object} ${name}`;
+  return subjectId === undefined || name === undefined ? object : `${object} ${subjectId}`;
+}

@@ -131,7 +131,7 @@ function GroupChoice({ search: { group }, onChange }: Props) {
       ]}
       value={group ?? 'auto'}
       onChange={(value) => onChange({ group: value === 'auto' || !value ? undefined : (value as Grouping) })}
-      flex="0 1 11rem"
+      flex="0 1 11.5rem"
     />
   );
 }

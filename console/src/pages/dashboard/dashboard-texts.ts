@@ -40,7 +40,7 @@ export const dashboard = {
     rating: 'Average rating',
     ratings: 'Ratings',
     interactions: 'Interactions',
-    replied: 'Reviews with a reply',
+    replied: 'Response rate',
     responseTime: 'Median response time',
     completeness: 'Profile completeness',
     hours: '{hours} h',

@@ -4,7 +4,7 @@ import { Plus, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
-import { Countdown } from '../../parts/countdown.tsx';
+import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
@@ -142,11 +142,7 @@ function Reason({ state, message, lastAttempt, heldUp, nextTry, attempts = 0 }: 
       )}
       {nextTry && (
         <Text span size="xs" c="dimmed">
-          <Countdown
-            key={nextTry}
-            until={nextTry}
-            text={(time) => (time === '0 ms' ? t('events.dueNow') : t('events.nextAttempt', { time }))}
-          />
+          <AttemptCountdown at={nextTry} />
         </Text>
       )}
     </Stack>

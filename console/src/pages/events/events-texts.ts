@@ -26,8 +26,6 @@ export const events = {
   notDelivered: 'Not delivered to any webhook',
   reason: 'Reason',
   deliveredAt: 'Delivered on attempt {number}',
-  nextAttempt: 'Next attempt in {time}',
-  dueNow: 'Due now',
   others: { one: '{count} webhook for other event types', other: '{count} webhooks for other event types' },
   summary: {
     location: 'Location {id}',

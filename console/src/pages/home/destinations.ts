@@ -9,6 +9,8 @@ import type { HomeScope } from './home-values.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';
 
 export interface TaskLink {
+  /** Text of the link. */
+  go: ToDo['category'] | 'SYNC';
   to: string;
   search: Record<string, unknown>;
 }
@@ -18,6 +20,11 @@ const homes: Record<ToDo['category'], string> = {
   LISTINGS: '/listings',
   INBOX: '/inbox',
   SOCIAL_POSTS: '/posts',
+};
+
+/** Tasks that are completed on the page of another category. */
+const otherCategories: Record<string, ToDo['category']> = {
+  LISTING_FIELDS_MISSING: 'LOCATIONS',
 };
 
 const searches: Record<string, Record<string, unknown>> = {
@@ -56,12 +63,17 @@ export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShow
 export function useLinks(): (todo: ToDo) => TaskLink | undefined {
   const open = useDestinations().map(({ to }) => to);
   const mayPost = useHasPermission('SOCIAL_POST_WRITE');
-  return ({ category, type, directoryType }) => {
+  const maySync = useHasPermission('LOCATION_WRITE');
+  return ({ type, directoryType, ...todo }) => {
+    if (type === 'LOCATION_START_FIRST_SYNC' && maySync && open.includes('/listings')) {
+      return { go: 'SYNC', to: '/listings', search: { open: 'sync' } };
+    }
+    const category = otherCategories[type] ?? todo.category;
     const to = homes[category];
     if (!open.includes(to)) return undefined;
-    if (category === 'SOCIAL_POSTS') return mayPost ? { to: '/posts/new', search: {} } : undefined;
+    if (category === 'SOCIAL_POSTS') return mayPost ? { go: category, to: '/posts/new', search: {} } : undefined;
     const narrowed = directoryType && category === 'LISTINGS' ? { directory: [directoryType] } : {};
-    return { to, search: { ...searches[type], ...narrowed } };
+    return { go: category, to, search: { ...searches[type], ...narrowed } };
   };
 }
 

@@ -95,6 +95,7 @@ export const home = {
       LISTINGS: 'Go to listings',
       INBOX: 'Go to inbox',
       SOCIAL_POSTS: 'Create post',
+      SYNC: 'Sync locations',
     },
     dismiss: 'Dismiss',
     dismissOf: 'Dismiss: {title}',

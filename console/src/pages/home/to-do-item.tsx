@@ -19,7 +19,7 @@ interface Props {
 const colors = { HIGH: 'red', MEDIUM: 'orange', LOW: 'gray' } as const;
 
 export function ToDoItem({ kind, todo, scope, onShowLocations }: Props) {
-  const { category, priority, title, whatToDo, locationsCount, dismissedUntil } = todo;
+  const { priority, title, whatToDo, locationsCount, dismissedUntil } = todo;
   const link = useLinks()(todo);
   const list = useOpenList(kind, todo, scope, onShowLocations);
   const { showAgain, isBusy } = useDismissal(kind, todo);
@@ -74,11 +74,11 @@ export function ToDoItem({ kind, todo, scope, onShowLocations }: Props) {
                     variant="light"
                     size="compact-sm"
                     loading={list.isBusy}
-                    aria-label={t('home.todo.goOf', { title, go: t(`home.todo.go.${category}`) })}
+                    aria-label={t('home.todo.goOf', { title, go: t(`home.todo.go.${link.go}`) })}
                     onClick={() => void list.open(link)}
                     rightSection={<ArrowRight size={14} aria-hidden />}
                   >
-                    {t(`home.todo.go.${category}`)}
+                    {t(`home.todo.go.${link.go}`)}
                   </Button>
                 )}
                 <DismissMenu kind={kind} todo={todo} />

@@ -80,6 +80,7 @@ function Row({ row, isOpen, onOpen, place }: RowProps) {
           {author ?? t('inbox.anonymous')}
         </Text>
         <Text size="xs" c="dimmed" className={classes.noWrap}>
+          {row.threadActionDate !== row.actionDate && `${t('inbox.lastActivity')} `}
           <TimeAgo at={row.threadActionDate} />
         </Text>
       </Group>

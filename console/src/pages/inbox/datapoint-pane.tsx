@@ -65,7 +65,7 @@ export function DatapointPane({ id, listed, nameOf, onBack }: Props) {
 
 function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['nameOf'] }) {
   const directoryName = useDirectoryName();
-  const { author, data, rating, type, directoryType, locationId, directLink, actionDate, photo } = datapoint;
+  const { author, data, rating, type, directoryType, locationId, directLink, photo } = datapoint;
   return (
     <>
       <Stack gap="xs">
@@ -78,8 +78,13 @@ function Reading({ datapoint, nameOf }: { datapoint: Datapoint; nameOf: Props['n
           <Badge color="gray">{textOrWords('inbox.types', type)}</Badge>
           <Text size="sm">{directoryName(directoryType)}</Text>
           <Text size="sm" c="dimmed">
-            <TimeAgo at={actionDate} />
+            <TimeAgo at={datapoint.actionDate} />
           </Text>
+          {datapoint.threadActionDate !== datapoint.actionDate && (
+            <Text size="sm" c="dimmed">
+              {t('inbox.lastActivity')} <TimeAgo at={datapoint.threadActionDate} />
+            </Text>
+          )}
         </Group>
         <Group gap="4px 16px">
           {locationId !== undefined && (

@@ -41,7 +41,7 @@ export const inboxFilters = defineFilters({
     apiParameter: 'types',
   },
   isRead: { ...yesNo('isRead'), flex: '0 1 11rem', apiParameter: 'isRead' },
-  hasReply: { ...yesNo('hasReply'), flex: '0 1 11rem', apiParameter: 'hasReply' },
+  hasReply: { ...yesNo('hasReply'), flex: '0 1 13rem', apiParameter: 'hasReply' },
   directory: {
     param: texts,
     control: 'choices',

@@ -25,7 +25,8 @@ export function InboxPage() {
   const change = useSearchChange<InboxSearch>();
   const source = useInbox(search);
   const rows = source.rows ?? [];
-  const nameOf = useLocationNames(rows.map(({ locationId }) => locationId));
+  const names = useLocationNames(rows.map(({ locationId }) => locationId));
+  const nameOf = (id: number | undefined) => names(id) ?? '';
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const [isHelpOpen, setHelpOpen] = useState(false);
   const opened = useOpened(rows, search.open);

@@ -39,6 +39,7 @@ export const inbox = {
   choose: 'No item selected',
   chooseText: 'Select an item from the list or press J.',
   back: 'Back to list',
+  lastActivity: 'Last activity',
   openLocation: 'Open location',
   openThere: 'Open on {directory}',
   photoOf: 'Photo by {author}',
@@ -65,6 +66,10 @@ export const inbox = {
   sent: 'The reply is being sent.',
   sentForApproval: 'The reply is waiting for approval.',
   noReplies: '{directory} does not support replies to this type.',
+  maxReplies: {
+    one: 'This item has an owner reply. Directories allow one to each review or question.',
+    other: 'This item has reached the limit of {count} owner replies.',
+  },
   noPermission: 'You need the inbox write permission to reply.',
   approve: 'Approve',
   approved: 'The reply was approved and is being sent.',

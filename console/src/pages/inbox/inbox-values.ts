@@ -24,3 +24,10 @@ export const replyTones: Record<Reply['status'], Tone> = {
   FAILED: 'bad',
   DELETED: 'neutral',
 };
+
+/** The limits of the API. */
+export const maxReplies = (type: Datapoint['type']): number => (type === 'REVIEW' || type === 'QUESTION' ? 1 : 50);
+
+export const hasMaxReplies = ({ type, replies }: Pick<Datapoint, 'type' | 'replies'>): boolean =>
+  replies.filter(({ ownerReply, status }) => ownerReply && status !== 'FAILED' && status !== 'DELETED').length >=
+  maxReplies(type);

@@ -5,8 +5,8 @@ import { useHasPermission, useSession } from '../../api/session.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
-import { t } from '../../texts/t.ts';
-import type { Datapoint } from './inbox-values.ts';
+import { t, tn } from '../../texts/t.ts';
+import { type Datapoint, hasMaxReplies, maxReplies } from './inbox-values.ts';
 import { useReplyDraft } from './reply-drafts.tsx';
 import { isTooLong, ReplyText } from './reply-text.tsx';
 
@@ -14,7 +14,7 @@ export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
   const mayWrite = useHasPermission('INBOX_WRITE');
   const nameOf = useDirectoryName();
   const { user } = useSession();
-  const { id, supportsReply, replyMaxLength, directoryType, status } = datapoint;
+  const { id, supportsReply, replyMaxLength, directoryType, status, type } = datapoint;
   const [text = '', setText] = useReplyDraft(`new ${id}`);
   const send = useApiWrite('POST /api/data-points/{id}/replies', {
     changes: ['GET /api/data-points/{id}', 'GET /api/data-points'],
@@ -24,21 +24,12 @@ export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
     },
   });
   const directory = nameOf(directoryType);
-  if (!supportsReply || status === 'INVALID') {
-    return (
-      <Text size="sm" c="dimmed">
-        {t('inbox.noReplies', { directory })}
-      </Text>
-    );
-  }
-  if (!mayWrite) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t('inbox.noPermission')}
-      </Text>
-    );
-  }
-  const canSend = text.trim() !== '' && !isTooLong(text, replyMaxLength) && !send.isPending;
+  if (status === 'INVALID') return null;
+  if (!supportsReply) return <Reason text={t('inbox.noReplies', { directory })} />;
+  if (!mayWrite) return <Reason text={t('inbox.noPermission')} />;
+  const limit = hasMaxReplies(datapoint) && !send.isPending ? tn('inbox.maxReplies', maxReplies(type)) : undefined;
+  if (limit && text === '') return <Reason text={limit} />;
+  const canSend = !limit && text.trim() !== '' && !isTooLong(text, replyMaxLength) && !send.isPending;
   const submit = () => {
     if (canSend) send.mutate({ path: { id }, body: { data: text.trim() } });
   };
@@ -52,7 +43,7 @@ export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
         value={text}
         onChange={(typed) => setText(typed || undefined)}
         max={replyMaxLength}
-        error={send.error?.fields[0]?.message ?? send.error?.message}
+        error={limit ?? send.error?.fields[0]?.message ?? send.error?.message}
         onKeyDown={getHotkeyHandler([
           ['mod+Enter', submit],
           ['Escape', (event) => (event.target as HTMLElement).blur()],
@@ -71,3 +62,9 @@ export function ReplyBox({ datapoint }: { datapoint: Datapoint }) {
     </Stack>
   );
 }
+
+const Reason = ({ text }: { text: string }) => (
+  <Text size="sm" c="dimmed">
+    {text}
+  </Text>
+);

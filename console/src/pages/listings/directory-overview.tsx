@@ -4,16 +4,23 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import type { FilterSearch } from '../../parts/filters.ts';
 import { numberText, percentText } from '../../parts/number-text.ts';
 import { PercentBar } from '../../parts/percent-bar.tsx';
 import { BusinessesChoice } from '../../parts/searched-choice.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { t } from '../../texts/t.ts';
+import { listingFilters } from './listing-filters.ts';
 
 type DirectoryCounts = ResponseOf<'GET /api/listings/by-directory'>['directories'][number];
 
 const route = getRouteApi('/shell/listings');
+
+/** The listings that the overview counts. */
+const counted = { ...listingFilters.none, flow: ['COUNTED'], duplicates: false } satisfies FilterSearch<
+  typeof listingFilters.all
+>;
 
 export function DirectoryOverview() {
   const search = route.useSearch();
@@ -32,7 +39,10 @@ export function DirectoryOverview() {
       source={listOf(found, (page) => page.directories.toSorted(byName))}
       columns={columnsFor(nameOf)}
       rowKey={({ directoryType }) => directoryType}
-      open={{ run: ({ directoryType }) => change({ view: undefined, directory: [directoryType] }) }}
+      open={{
+        run: ({ directoryType }) =>
+          change({ view: undefined, ...counted, business: search.business, directory: [directoryType] }),
+      }}
       filters={
         <Group gap="sm">
           <BusinessesChoice
@@ -52,7 +62,7 @@ export function DirectoryOverview() {
   );
 }
 
-/** Car navigation systems have no online listings to sync. */
+/** Undefined for directories that have no online listings or accept no location data. */
 function shareInSync({ inSync, notInSync, notFound, technicalProblems }: DirectoryCounts): number | undefined {
   const compared = inSync + notInSync + notFound + technicalProblems;
   return compared === 0 ? undefined : inSync / compared;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { valueText } from '../locations/value-text.ts';
-import { differencesOf, type Listing } from './listing-values.ts';
+import { differencesOf, type Listing, whyNotCompared } from './listing-values.ts';
 import classes from './listings.module.css';
 
 type Compared = Listing['fields'][number];
@@ -21,7 +21,7 @@ export function FieldDifferences({ listing }: { listing: Listing }) {
   if (listing.fields.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {t('listings.notCompared')}
+        {t(`listings.notCompared.${whyNotCompared(listing)}`)}
       </Text>
     );
   }

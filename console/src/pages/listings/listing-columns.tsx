@@ -1,15 +1,14 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, Skeleton, Text } from '@mantine/core';
 import type { Column } from '../../parts/data-list/column.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
-import { differencesOf, type Listing, syncTones } from './listing-values.ts';
+import { differencesOf, type Listing, shownSyncStatus, syncTones } from './listing-values.ts';
 import classes from './listings.module.css';
 
-export function SyncBadge({ listing }: { listing: Pick<Listing, 'syncStatus'> }) {
-  return (
-    <StatusBadge tone={syncTones[listing.syncStatus]}>{textOrWords('listings.sync', listing.syncStatus)}</StatusBadge>
-  );
+export function SyncBadge({ listing }: { listing: Pick<Listing, 'syncStatus' | 'flowStatus'> }) {
+  const status = shownSyncStatus(listing);
+  return <StatusBadge tone={syncTones[status]}>{textOrWords('listings.sync', status)}</StatusBadge>;
 }
 
 const directory: Column<Listing> = {
@@ -43,7 +42,7 @@ const states: Column<Listing>[] = [
     align: 'right',
     render: (listing) => {
       const count = differencesOf(listing);
-      return listing.lastChecked === undefined ? '–' : count === 0 ? t('listings.noDifferences') : count;
+      return listing.fields.length === 0 ? '–' : count === 0 ? t('listings.noDifferences') : count;
     },
   },
   {
@@ -74,7 +73,7 @@ const states: Column<Listing>[] = [
 
 const sortValues: Record<string, (listing: Listing) => string | number> = {
   directoryType: ({ typeName }) => typeName,
-  syncStatus: ({ syncStatus }) => textOrWords('listings.sync', syncStatus),
+  syncStatus: (listing) => textOrWords('listings.sync', shownSyncStatus(listing)),
   differences: (listing) => differencesOf(listing),
   flowStatus: ({ flowStatus }) => textOrWords('listings.flow', flowStatus),
   claim: ({ claimStatus }) => textOrWords('listings.claim', claimStatus),
@@ -87,12 +86,15 @@ export const columnsOfLocation: Column<Listing>[] = [directory, ...states].map((
   return sortValue ? { ...column, sortValue } : column;
 });
 
-export const columnsOfMany = (nameOf: (id: number) => string): Column<Listing>[] => [
+export const columnsOfMany = (nameOf: (id: number) => string | undefined): Column<Listing>[] => [
   {
     key: 'location',
     title: t('listings.location'),
     width: '22%',
-    render: ({ locationId }) => nameOf(locationId) || `#${locationId}`,
+    render: ({ locationId }) => {
+      const name = nameOf(locationId);
+      return name === undefined ? <Skeleton height={14} width="70%" /> : name || `#${locationId}`;
+    },
   },
   directory,
   ...states,

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Copy, ExternalLink, Link2, Send, Unlink } from 'lucide-react';
 import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
+import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import { FormDrawer } from '../../parts/form-drawer.tsx';
 import { isHttpUrl } from '../../parts/http-url.ts';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
@@ -37,7 +38,11 @@ export function ListingDrawer({ id, onClose, onOpen }: Props) {
       onClose={onClose}
       param="listing"
       size="xl"
-      title={listing ? `${listing.typeName} · ${nameOf(listing.locationId)}` : t('listings.listing')}
+      title={
+        listing
+          ? `${listing.typeName} · ${nameOf(listing.locationId) ?? t('parts.choice.loading')}`
+          : t('listings.listing')
+      }
     >
       {(_close, guard) => (
         <>
@@ -122,7 +127,7 @@ function Facts({ listing }: { listing: Listing }) {
       </Text>
       {listing.nextTry && (
         <Alert color="orange">
-          {t('listings.nextAttempt')} <TimeAgo at={listing.nextTry} />
+          {t('listings.unavailable')} <AttemptCountdown at={listing.nextTry} />
         </Alert>
       )}
     </Stack>

@@ -2,7 +2,14 @@ import { defineFilters, type FiltersOf, optionsOf } from '../../parts/filters.ts
 import { flag, manyOf, texts, wholeNumbers } from '../../parts/search-params.ts';
 import { useDirectoryOptions } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
-import { claimStatuses, connectStatuses, flowStatuses, syncStatuses } from './listing-values.ts';
+import {
+  claimStatuses,
+  connectStatuses,
+  countedFlows,
+  type FlowStatus,
+  flowStatuses,
+  syncStatuses,
+} from './listing-values.ts';
 
 const size = { flex: '1 1 12rem', miw: '9rem' };
 const choices = { control: 'choices', isSearchable: true, ...size } as const;
@@ -42,11 +49,16 @@ export const listingFilters = defineFilters({
     ...choices,
   },
   flow: {
-    param: manyOf(flowStatuses),
+    param: manyOf(['COUNTED', ...flowStatuses]),
     label: t('listings.flowStatus'),
     any: t('listings.allFlow'),
-    useOptions: () => optionsOf('listings.flow', flowStatuses),
+    useOptions: () => [
+      { value: 'COUNTED', label: t('listings.countedFlow') },
+      ...optionsOf('listings.flow', flowStatuses),
+    ],
     apiParameter: 'flowStatus',
+    toApi: (flows: readonly ('COUNTED' | FlowStatus)[] | undefined) =>
+      flows && [...new Set(flows.flatMap((flow) => (flow === 'COUNTED' ? countedFlows : [flow])))],
     ...choices,
   },
   claim: {

@@ -3,7 +3,7 @@ import type { Tone } from '../../parts/status-badge.tsx';
 
 export type Listing = ResponseOf<'GET /api/listings/{id}'>;
 type SyncStatus = Listing['syncStatus'];
-type FlowStatus = Listing['flowStatus'];
+export type FlowStatus = Listing['flowStatus'];
 type ClaimStatus = Listing['claimStatus'];
 type ConnectStatus = Listing['connectStatus'];
 
@@ -73,6 +73,31 @@ export const syncTones: Record<SyncStatus, Tone> = {
   NO_ONLINE_LISTING: 'neutral',
   LINK_ONLY: 'neutral',
 };
+
+type Shown = Pick<Listing, 'syncStatus' | 'flowStatus'>;
+
+/** A directory without submissions cannot be expected to have a listing. */
+export const shownSyncStatus = ({ syncStatus, flowStatus }: Shown): SyncStatus =>
+  syncStatus === 'NOT_FOUND' && flowStatus === 'NOT_SUPPORTED' ? 'NOT_SUPPORTED' : syncStatus;
+
+type Compared = Shown & Pick<Listing, 'connectStatus' | 'lastChecked'>;
+
+/** Why a listing has no compared fields. */
+export function whyNotCompared(listing: Compared) {
+  const status = shownSyncStatus(listing);
+  if (listing.connectStatus === 'NOT_CONNECTED') return 'NOT_CONNECTED';
+  if (status === 'IN_SYNC' || status === 'NOT_IN_SYNC') return 'NOT_CHECKED';
+  return status === 'NOT_FOUND' && listing.lastChecked === undefined ? 'NOT_CHECKED' : status;
+}
+
+const uncountedFlows: readonly FlowStatus[] = ['INACTIVE', 'REMOVED'];
+
+/** The flow statuses of listings that figures count; see `isCounted`. */
+export const countedFlows = flowStatuses.filter((flow) => !uncountedFlows.includes(flow));
+
+/** Figures of locations and directories do not count duplicates and listings that are inactive or removed. */
+export const isCounted = ({ duplicateOf, flowStatus }: Pick<Listing, 'duplicateOf' | 'flowStatus'>): boolean =>
+  duplicateOf === undefined && !uncountedFlows.includes(flowStatus);
 
 export const differencesOf = ({ fields }: Pick<Listing, 'fields'>): number =>
   fields.filter(({ status }) => status === 'MISMATCH' || status === 'MISSING').length;

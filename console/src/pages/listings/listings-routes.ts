@@ -13,6 +13,7 @@ export const listingsRoute = createRoute({
     view: oneOf(['directories']),
     ...listingFilters.params,
     listing: wholeNumber,
+    open: oneOf(['sync']),
     sort: oneOf(listingSorts),
     order: oneOf(['DESC']),
     offset: wholeNumber,

@@ -11,19 +11,18 @@ import { notifyProblem } from '../../parts/notify.tsx';
 import { WorkProgress } from '../../parts/task-progress.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { t, textOrWords } from '../../texts/t.ts';
+import { t, textOrWords, tn } from '../../texts/t.ts';
 import { columnsOfLocation } from './listing-columns.tsx';
 import { ListingDrawer } from './listing-drawer.tsx';
-import type { Listing } from './listing-values.ts';
+import { isCounted, type Listing } from './listing-values.ts';
 import { useLocationListings } from './use-location-listings.ts';
 
 const route = getRouteApi('/shell/locations/$locationId');
 
-export function LocationListings({ location }: { location: Location }) {
+export function LocationListings({ location, sync }: { location: Location; sync: Syncing }) {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const mayWrite = useHasPermission('LOCATION_WRITE');
-  const sync = useSync(location.id);
   const found = useLocationListings(location.id, { refetchInterval: sync.isRunning ? 1000 : 10_000 });
   const open = (id: number | undefined) => change({ listing: id });
   const syncNow = mayWrite && (
@@ -42,6 +41,7 @@ export function LocationListings({ location }: { location: Location }) {
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">
           {t('listings.syncing.last')}: <TimeAgo at={location.lastSyncStarted} />
+          {found.data && ` · ${countText(found.data.listings)}`}
         </Text>
         {syncNow}
       </Group>
@@ -61,11 +61,19 @@ export function LocationListings({ location }: { location: Location }) {
         columns={columnsOfLocation}
         rowKey={({ id }) => id}
         open={{ run: ({ id }) => open(id) }}
+        withCount={false}
         empty={{ title: t('listings.noneHere'), text: t('listings.noneHereText'), action: syncNow }}
       />
       <ListingDrawer id={search.listing} onClose={() => open(undefined)} onOpen={open} />
     </Stack>
   );
+}
+
+function countText(listings: readonly Listing[]): string {
+  const counted = listings.filter(isCounted).length;
+  const text = tn('listings.counted', counted);
+  const others = listings.length - counted;
+  return others === 0 ? text : t('listings.uncounted', { counted: text, others });
 }
 
 function SyncProgress({ sync }: { sync: Syncing }) {
@@ -104,7 +112,7 @@ interface Started {
 }
 
 /** A listing is done when it was checked after the start, or when its check failed. */
-function useSync(locationId: number): Syncing {
+export function useSync(locationId: number): Syncing {
   const [started, setStarted] = useState<Started>();
   const sync = useApiWrite('POST /api/locations/{id}/sync', {
     changes: ['GET /api/locations/{id}/listings', 'GET /api/locations/{id}', 'GET /api/locations'],

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Menu, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { ChevronDown, History } from 'lucide-react';
+import { ChevronDown, History, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { dayIn } from '../../../../src/values/calendar.ts';
 import type { Location } from '../../api/api-types.ts';
@@ -14,7 +14,9 @@ import { dayText } from '../../parts/time-text.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
 import { PageLoading } from '../../shell/page-loading.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
-import { LocationListings } from '../listings/location-listings.tsx';
+import { actorText } from '../audit/audit-filters.ts';
+import { isCounted } from '../listings/listing-values.ts';
+import { LocationListings, useSync } from '../listings/location-listings.tsx';
 import { useLocationListings } from '../listings/use-location-listings.ts';
 import { LocationStatusBadge } from './location-status.tsx';
 import { addressText, countryName, type LocationStatus, locationTabs } from './location-values.ts';
@@ -31,6 +33,7 @@ export function LocationPage() {
   const mayWrite = useHasPermission('LOCATION_WRITE');
   const id = Number(locationId);
   const found = useApi('GET /api/locations/{id}', { path: { id } }, { refetchInterval: 15_000 });
+  const sync = useSync(id);
   const listings = useLocationListings(id, { refetchInterval: 15_000 });
   const businessId = found.data?.businessId;
   const business = useApi(
@@ -41,8 +44,14 @@ export function LocationPage() {
   if (found.error && !found.data) throw found.error;
   if (!found.data) return <PageLoading />;
   const location = found.data;
+  const counted = (listings.data?.listings ?? []).filter(isCounted).length;
   const open = (next: string | null) =>
     change({ tab: next === 'profile' ? undefined : (next as typeof tab), listing: undefined });
+  // The tab shows the progress, or why the location cannot be synced.
+  const startSync = () => {
+    open('listings');
+    if (location.locationSyncable !== false) sync.start();
+  };
   return (
     <>
       <PageHeader
@@ -56,14 +65,25 @@ export function LocationPage() {
         ]
           .filter(Boolean)
           .join(' · ')}
-        actions={mayWrite && <StatusMenu location={location} />}
+        actions={
+          mayWrite && (
+            <>
+              {location.status === 'CREATED' && (
+                <Button leftSection={<RefreshCw size={16} aria-hidden />} onClick={startSync} loading={sync.isStarting}>
+                  {t('listings.syncing.now')}
+                </Button>
+              )}
+              <StatusMenu location={location} />
+            </>
+          )
+        }
       />
       <Tabs value={tab} onChange={open} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="lg" aria-label={t('locations.tabsLabel')}>
           {locationTabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`locations.tabs.${one}`)}
-              {one === 'listings' && (listings.data?.count ?? 0) > 0 && ` (${numberText(listings.data?.count ?? 0)})`}
+              {one === 'listings' && counted > 0 && ` (${numberText(counted)})`}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -72,7 +92,7 @@ export function LocationPage() {
           <ProfileEditor key={id} location={location} />
         </Tabs.Panel>
         <Tabs.Panel value="listings">
-          <LocationListings location={location} />
+          <LocationListings location={location} sync={sync} />
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <LocationHistory locationId={id} />
@@ -94,7 +114,7 @@ function LocationHistory({ locationId }: { locationId: number }) {
           key: 'changedBy',
           sortValue: ({ changedBy }) => changedBy,
           title: t('locations.history.by'),
-          render: ({ changedBy }) => textOrWordsOfPerson(changedBy),
+          render: ({ changedBy }) => actorText(changedBy),
         },
         {
           key: 'fields',
@@ -125,9 +145,6 @@ function LocationHistory({ locationId }: { locationId: number }) {
     />
   );
 }
-
-const textOrWordsOfPerson = (by: string): string =>
-  by.includes('@') ? by : textOrWords('locations.history.others', by);
 
 type Target = Exclude<LocationStatus, 'CREATED'>;
 

@@ -28,6 +28,7 @@ export function LocationsPage() {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const mayWrite = useHasPermission('LOCATION_WRITE');
+  const mayCreate = useHasPermission('LOCATION_CREATE');
   const isMap = search.view === 'map';
   return (
     <>
@@ -46,18 +47,16 @@ export function LocationsPage() {
               onChange={(value) => change({ view: value === 'map' ? 'map' : undefined })}
             />
             {mayWrite && (
-              <>
-                <Button
-                  component={Link}
-                  to="/locations/import"
-                  variant="default"
-                  leftSection={<FileUp size={16} aria-hidden />}
-                >
-                  {t('locations.import')}
-                </Button>
-                <AddButton />
-              </>
+              <Button
+                component={Link}
+                to="/locations/import"
+                variant="default"
+                leftSection={<FileUp size={16} aria-hidden />}
+              >
+                {t('locations.import')}
+              </Button>
             )}
+            {mayCreate && <AddButton />}
           </>
         }
       />
@@ -75,7 +74,7 @@ export function LocationsPage() {
           </Suspense>
         </Stack>
       ) : (
-        <LocationsTable mayWrite={mayWrite} />
+        <LocationsTable mayCreate={mayCreate} />
       )}
     </>
   );
@@ -89,7 +88,7 @@ function AddButton() {
   );
 }
 
-function LocationsTable({ mayWrite }: { mayWrite: boolean }) {
+function LocationsTable({ mayCreate }: { mayCreate: boolean }) {
   const search = route.useSearch();
   const change = useSearchChange<typeof search>();
   const { sort = 'name', order = 'ASC', offset = 0 } = search;
@@ -115,7 +114,7 @@ function LocationsTable({ mayWrite }: { mayWrite: boolean }) {
         title: t('locations.none'),
         text: t('locations.noneText'),
         icon: <MapPin aria-hidden />,
-        action: mayWrite && <AddButton />,
+        action: mayCreate && <AddButton />,
       }}
     />
   );

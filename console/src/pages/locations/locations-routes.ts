@@ -23,7 +23,7 @@ const newLocationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/locations/new',
   component: lazyRouteComponent(() => import('./new-location-page.tsx'), 'NewLocationPage'),
-  staticData: { needs: 'LOCATION_WRITE' },
+  staticData: { needs: 'LOCATION_CREATE' },
 });
 
 const locationImportRoute = createRoute({

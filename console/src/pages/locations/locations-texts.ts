@@ -121,6 +121,7 @@ export const locations = {
   hours: {
     lead: 'Up to two periods per day. A period that ends before it starts continues past midnight.',
     open: 'Open',
+    allDay: 'Open 24 hours',
     closed: 'Closed',
     unknown: 'Not specified',
     stateOf: '{day}: open or closed',
@@ -141,7 +142,6 @@ export const locations = {
     noSpecial: 'No special days yet, such as holidays.',
     date: 'Date',
     newDay: 'New day',
-    closedOn: 'Closed on {day}',
   },
   categories: {
     lead: 'The first category is the main category. Directories show it most prominently.',
@@ -152,8 +152,10 @@ export const locations = {
     none: 'No categories match.',
   },
   photos: {
-    lead: 'Enter image URLs. The main photo represents the location, the logo represents the business.',
+    lead: 'The main photo represents the location, the logo represents the business.',
     add: 'Add photo',
+    fromAssets: 'Choose from assets',
+    notLoaded: 'The image could not be loaded.',
     none: 'No photos yet.',
     photo: 'Photo {number}',
     url: 'Image URL',
@@ -284,7 +286,6 @@ export const locations = {
     when: 'Time',
     none: 'No changes yet',
     noneText: 'Every profile change is listed here with its user and time.',
-    others: { PRIVATE_TOKEN: 'API key', SYSTEM: 'Waypost' },
   },
   new: {
     title: 'New location',

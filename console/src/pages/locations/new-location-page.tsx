@@ -97,6 +97,7 @@ export function NewLocationPage() {
             <CategoryPicker
               value={form.values.categories}
               onChange={(ids) => form.setFieldValue('categories', ids)}
+              isRequired
               error={typeof form.errors.categories === 'string' ? form.errors.categories : undefined}
             />
             <Group justify="flex-end">

@@ -164,7 +164,6 @@ export const posts = {
     state: 'Status',
     none: 'No publications yet',
     noneText: 'The post is sent to the directories on its publish date.',
-    nextAttempt: 'Next attempt {when}',
     states: {
       PENDING: 'Pending',
       PUBLISHED: 'Published',

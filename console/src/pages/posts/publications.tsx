@@ -3,11 +3,12 @@ import { useState } from 'react';
 import type { SocialPost } from '../../api/api-types.ts';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
+import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { nameOrId } from '../../parts/name-or-id.ts';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
-import { relativeTime } from '../../parts/time-text.ts';
 import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 
@@ -38,7 +39,9 @@ export function Publications({ post: { id } }: { post: SocialPost }) {
   );
   const placeName = (locationId: number) => {
     const place = places.data?.locations.find((one) => one.id === locationId);
-    return place ? [place.name, place.city].filter(Boolean).join(', ') : `#${locationId}`;
+    return place
+      ? [place.name, place.city].filter(Boolean).join(', ')
+      : nameOrId(places.isPending || places.isPlaceholderData ? undefined : '', locationId);
   };
   const columns: Column<Publication>[] = [
     {
@@ -70,7 +73,12 @@ export function Publications({ post: { id } }: { post: SocialPost }) {
           {message && (
             <Text size="xs" c="dimmed">
               {message}
-              {nextTry && ` ${t('posts.page.nextAttempt', { when: relativeTime(new Date(nextTry), Date.now()) })}.`}
+              {nextTry && (
+                <>
+                  {' '}
+                  <AttemptCountdown at={nextTry} />
+                </>
+              )}
             </Text>
           )}
         </Stack>

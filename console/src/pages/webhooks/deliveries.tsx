@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Pause, Play, RotateCcw, Send } from 'lucide-react';
 import { useApi, useInfiniteList } from '../../api/use-api.ts';
+import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import type { Column, Source } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
 import { locationOf, type Names, summaryOf } from '../../parts/event-summary.ts';
@@ -155,7 +156,7 @@ function ResponseCell({ lastAttempt, heldUp, nextTry }: Delivery) {
       </Text>
       {nextTry && failed && (
         <Text span size="xs" c="dimmed">
-          {t('webhook.deliveries.nextAttempt')} <TimeAgo at={nextTry} />
+          <AttemptCountdown at={nextTry} />
         </Text>
       )}
     </Stack>

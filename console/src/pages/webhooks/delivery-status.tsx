@@ -2,7 +2,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, Clock, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Countdown } from '../../parts/countdown.tsx';
+import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import { absoluteTime } from '../../parts/time-text.ts';
 import { t, tn } from '../../texts/t.ts';
 import type { DeliveryStory } from './webhook-values.ts';
@@ -82,11 +82,7 @@ function NextAttempt({ story: { nextTry } }: { story: DeliveryStory }) {
   if (!nextTry) return null;
   return (
     <Text size="sm" mt={4} fw={550}>
-      <Countdown
-        key={nextTry}
-        until={nextTry}
-        text={(time) => (time === '0 ms' ? t('webhook.delivery.dueNow') : t('webhook.delivery.nextAttempt', { time }))}
-      />
+      <AttemptCountdown at={nextTry} />
     </Text>
   );
 }

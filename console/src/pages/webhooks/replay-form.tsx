@@ -9,7 +9,7 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { localText, momentOf } from '../../parts/periods.ts';
-import { durationText } from '../../parts/time-text.ts';
+import { durationText, ownTimeZone } from '../../parts/time-text.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
 import { deliveryReads } from './webhook-values.ts';
 
@@ -88,6 +88,8 @@ export function ReplayForm({ webhookId }: { webhookId: number }) {
             type="datetime-local"
             label={t('webhook.replays.from')}
             required
+            description={t('parts.time.zone', { zone: ownTimeZone })}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             {...form.getInputProps('since')}
           />
           <TextInput

@@ -62,7 +62,6 @@ export const webhook = {
     attempts: 'Attempts',
     recorded: 'Recorded',
     took: 'Duration',
-    nextAttempt: 'Next attempt',
     heldUp: {
       PAUSED: 'On hold: the webhook is paused',
       WEBHOOK_OFF: 'On hold: the webhook is disabled',
@@ -112,8 +111,6 @@ export const webhook = {
       one: 'Discarded after {count} attempt. Retry it when the receiver is available again.',
       other: 'Discarded after {count} attempts. Retry it when the receiver is available again.',
     },
-    nextAttempt: 'Next attempt in {time}',
-    dueNow: 'Due now',
     waitingText: 'Waiting to be sent.',
     pausedText:
       'The webhook is paused because its receiver keeps failing. Select Retry now to send this delivery anyway.',

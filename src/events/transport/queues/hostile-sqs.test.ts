@@ -90,6 +90,14 @@ test('a message over the limit of SQS is not sent', async () => {
   expect(receiver.connections()).toBe(0);
 });
 
+test('with an access key that no header can have nothing is sent', async () => {
+  const receiver = await sqsThatSends(200, {});
+  const request = queueRequest(urlOf(receiver.port));
+  request.queue.credentials = { username: 'ключ', password: secret };
+  expect(await senderFor().send(request)).toMatchObject({ kind: 'refused', reason: 'credentials' });
+  expect(receiver.connections()).toBe(0);
+});
+
 test('without an access key nothing is sent', async () => {
   const receiver = await sqsThatSends(200, {});
   const outcome = await senderFor().send(queueRequest(urlOf(receiver.port).replace(`${login}@`, '')));

@@ -80,6 +80,8 @@ test.each([
   ['sqs://evilsqs.eu-west-1.amazonaws.com.example.com/1/q', 'region', '?region=NAME'],
   ['sqs+http://h.example.com/1/q?region=r', 'https', 'sqs://'],
   ['sqs://KEY:a/b@sqs.eu-west-1.amazonaws.com/1/q', 'syntax', 'percent-encoded secret'],
+  ['sqs://ключ:secret@sqs.eu-west-1.amazonaws.com/1/q', 'credentials', 'visible ASCII'],
+  ['sqs://KEY:secret%E2%80%8B@sqs.eu-west-1.amazonaws.com/1/q', 'credentials', 'visible ASCII'],
   ['sqs://169.254.169.254/1/q?region=r', 'address', 'cloud metadata'],
   ['amqps://127.0.0.1?queue=q', 'address', 'loopback'],
   ['amqps://localhost?queue=q', 'address', 'host of this service'],

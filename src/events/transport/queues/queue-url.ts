@@ -80,8 +80,12 @@ export function parseQueueUrl(text: string): Queue | Refusal {
   if (text.includes('#')) return { rule: 'fragment', message: `The push URL contains a fragment (#). ${form}` };
   if (url.port === '0') return { rule: 'port', message: 'The push URL has port 0. Use the port of the broker.' };
   // A password with a slash ends up in the path, which is stored and shown.
-  if (credentialsOf(text) === 'malformed' || url.pathname.includes('@')) {
+  const credentials = credentialsOf(text);
+  if (credentials === 'malformed' || url.pathname.includes('@')) {
     return { rule: 'credentials', message: 'The user name or password of the push URL is not percent-encoded.' };
+  }
+  if (broker === 'sqs' && credentials && !isAccessKey(credentials)) {
+    return { rule: 'credentials', message: `The access key of the push URL is not visible ASCII text. ${sqsForm}` };
   }
   const named = read(url);
   return 'rule' in named ? named : { broker, url: address, ...named };
@@ -215,6 +219,10 @@ function credentialsOf(text: string): QueueCredentials | 'malformed' | undefined
     ? 'malformed'
     : { username, password };
 }
+
+/** Whether it can be part of a header of the signed request. */
+export const isAccessKey = ({ username, password }: QueueCredentials): boolean =>
+  /^[\x21-\x7e]+$/.test(username + password);
 
 function decoded(text: string): string | undefined {
   try {

@@ -4,6 +4,7 @@ import { type BrokerFailure, failedOutcome } from '../failure.ts';
 import type { HttpOutcome, Outcome, Phases, ReceiverResponse } from '../outcome.ts';
 import type { PushRequest, QueueRequest } from '../transport.ts';
 import { brokerText } from './broker.ts';
+import { isAccessKey } from './queue-url.ts';
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
 const maxMessageBytes = 1024 * 1024;
@@ -37,6 +38,7 @@ export class Sqs {
     }
     const { queue, owner, timeoutMs, identity } = request;
     if (!queue.credentials) return failedOutcome(noCredentials, { totalMs: 0 });
+    if (!isAccessKey(queue.credentials)) return failedOutcome(invalidCredentials, { totalMs: 0 });
     const url = `${queue.url.origin}/`;
     const body = JSON.stringify(messageOf(request, attributes));
     const headers = await signed(request, url, body);
@@ -47,6 +49,12 @@ export class Sqs {
 const noCredentials: BrokerFailure = {
   reason: 'credentials',
   detail: 'The webhook has no access key for Amazon SQS.',
+};
+
+/** Saved for another broker on the same host and port. */
+const invalidCredentials: BrokerFailure = {
+  reason: 'credentials',
+  detail: 'The access key of the webhook is not visible ASCII text.',
 };
 
 function messageOf({ queue, headers, body, group }: QueueRequest, attributes: Attributes): object {

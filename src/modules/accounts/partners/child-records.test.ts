@@ -91,6 +91,27 @@ describe("a parent's key", () => {
     expect(inbox.body.response.inbox).toMatchObject({ page: 0, pageSize: 10, count: 0, dataPoints: [] });
   });
 
+  test('lists the records of a location or webhook, of its own or of a child partner', async () => {
+    const newWebhook = { pushUrl: 'http://127.0.0.1:9/hook', type: 'LOCATION_CREATED' };
+    for (const who of [parent, child]) {
+      const { id } = (await who.call('GET', '/api/locations')).body.response.locations[0];
+      const { id: webhookId } = (await who.call('POST', '/api/sales-partners/webhooks', newWebhook)).body.response;
+      const location = ['listings', 'history', 'suggestions'].map((list) => `/api/locations/${id}/${list}`);
+      const webhook = ['deliveries', 'replays'].map((list) => `/api/sales-partners/webhooks/${webhookId}/${list}`);
+      for (const path of [...location, ...webhook]) {
+        const { code, body } = await parent.call('GET', path);
+        expect(code, path).toBe(200);
+        expect(await parent.call('GET', `${path}?includeChildren=true`), path).toMatchObject({ code, body });
+      }
+    }
+  });
+
+  test.each(['/api/sales-partners', '/api/categories?query=bakery'])('lists no record of %s twice', async (path) => {
+    const { body } = await parent.call('GET', path);
+    const url = `${path}${path.includes('?') ? '&' : '?'}includeChildren=true`;
+    expect((await parent.call('GET', url)).body).toEqual(body);
+  });
+
   test('lists all records with a page size above the limit', async () => {
     const owner = await api.addPartner();
     for (const who of [owner, await api.addPartner(owner)]) {
@@ -133,8 +154,19 @@ test('other partners, child partners and users cannot read records of a child pa
   expect(await user.call('GET', `/api/locations?salesPartnerId=${child.partner.id}`)).toMatchObject({ code: 404 });
 });
 
-test('rejects invalid values', async () => {
+test('rejects invalid values on every route', async () => {
+  const withField = (status: string, field: string) => ({ status, errors: [{ field }] });
+  for (const { method, path, access, query } of api.server.routeRecords) {
+    if (method !== 'GET' || access !== 'partner') continue;
+    const url = path.replaceAll(/:\w+/g, '1');
+    const unknown = await parent.call('GET', `${url}?salesPartnerId=987654`);
+    expect(unknown, path).toMatchObject({ code: 404, body: withField('NOT_FOUND', 'salesPartnerId') });
+    if (!query?.properties?.includeChildren) continue;
+    const maybe = await parent.call('GET', `${url}?includeChildren=maybe`);
+    expect(maybe, path).toMatchObject({ code: 400, body: { errors: [{ field: 'includeChildren' }] } });
+  }
   expect(await parent.call('GET', '/api/locations?salesPartnerId=x')).toMatchObject({ code: 404 });
+  expect(await found('salesPartnerId=')).toMatchObject({ count: 2 });
   expect(await parent.call('GET', '/api/locations?includeChildren=maybe')).toMatchObject({ code: 400 });
 });
 

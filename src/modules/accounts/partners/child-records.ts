@@ -39,6 +39,9 @@ const tables: Readonly<Record<string, OwnedTable>> = {
   '/api/users': { table: 'users' },
 };
 
+/** Lists that are the same for every partner, or that contain the child partners already. */
+const unjoinedLists: ReadonlySet<string> = new Set(['/api/categories', '/api/sales-partners']);
+
 /**
  * A parent's key can read, but not change, the records of its child partners: by id, and in lists with salesPartnerId or
  * includeChildren. The request then runs with the child as its caller.
@@ -52,7 +55,7 @@ export function readChildRecords(server: FastifyInstance, sql: Sql): void {
     const { salesPartnerId, includeChildren } = extractParameters(request);
     if (salesPartnerId !== undefined) {
       request.caller = await childCaller(sql, caller, salesPartnerId);
-    } else if (includeChildren && isParentKey(caller)) {
+    } else if (includeChildren && isParentKey(caller) && isJoined(request)) {
       const children = await listDescendants(sql, caller.partnerId);
       request.partnersRead = [caller, ...children.map((child) => impersonate(caller, child))];
     } else if (isParentKey(caller)) {
@@ -61,6 +64,9 @@ export function readChildRecords(server: FastifyInstance, sql: Sql): void {
     }
   });
 }
+
+/** The list of a record, such as the listings of a location, is that of its owner. */
+const isJoined = ({ routeOptions: { url = '' } }: FastifyRequest) => !url.includes('/:') && !unjoinedLists.has(url);
 
 type Owner = Pick<Partner, 'id' | 'identifier'>;
 
@@ -91,7 +97,7 @@ function extractParameters(request: FastifyRequest): { salesPartnerId?: string; 
     throw invalidField('includeChildren', 'type', `includeChildren must be true or false, not "${children}".`);
   }
   return {
-    ...(salesPartnerId !== undefined && { salesPartnerId }),
+    ...(salesPartnerId && { salesPartnerId }),
     ...(children !== undefined && { includeChildren: children.toLowerCase() === 'true' }),
   };
 }

@@ -154,6 +154,13 @@ describe('changing', () => {
     });
   });
 
+  test.each([{}, { name: 'Unchanged' }])('keeps lastUpdated if nothing differs: %j', async (body) => {
+    await stranger.call('PUT', at(stranger), { name: 'Unchanged' });
+    const before = await read(stranger);
+    expect((await stranger.call('PUT', at(stranger), body)).body.response).toEqual(before);
+    expect(await read(stranger)).toEqual(before);
+  });
+
   test.each([
     { pushUrl: 'https://example.com/hook' },
     { subscribedWebhookEventTypes: ['LOCATION_CREATED'] },
@@ -185,7 +192,10 @@ describe('changing', () => {
 
   test('rejects the identifier of another partner', async () => {
     const response = await stranger.call('PUT', at(stranger), { identifier: parent.partner.identifier });
-    expect(response).toMatchObject({ code: 409, body: { errorCode: 'IDENTIFIER_NOT_UNIQUE' } });
+    expect(response).toMatchObject({
+      code: 409,
+      body: { errorCode: 'IDENTIFIER_NOT_UNIQUE', errors: [{ field: 'identifier', rule: 'unique' }] },
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import { notFound, Problem } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import {
   Identifier,
+  isUnchanged,
   KeyResponse,
   keyResponses,
   Name,
@@ -93,6 +94,8 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     handler: async ({ caller, params: { id }, body }) => {
       const change = partnerChange(body);
       return database.transaction(async (transaction) => {
+        const before = await findPartner(transaction, caller.partnerId, id);
+        if (before && isUnchanged(before, change)) return partnerResponse(before);
         const partner = await updatePartner(transaction, caller.partnerId, id, change);
         if (!partner) throw partnerNotFound(id);
         await recordOwnerAudit(transaction, caller, id, { action: 'UPDATED', subject, subjectId: id, details: change });

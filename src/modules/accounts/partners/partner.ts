@@ -58,6 +58,9 @@ export function partnerChange(body: Static<typeof PartnerChange>) {
   };
 }
 
+export const isUnchanged = (partner: Partner, change: ReturnType<typeof partnerChange>): boolean =>
+  Object.entries(change).every(([field, value]) => value === undefined || value === partner[field as keyof Partner]);
+
 const removedFieldError = (field: string): FieldError => ({
   field,
   rule: 'moved',

@@ -200,12 +200,19 @@ describe('signing in', () => {
     await addUser(api, partner, { role: 'ADMIN', email, password });
     const own = { email, password: 'another long password' };
     await addUser(api, stranger, { role: 'ADMIN', ...own });
-    const codes: number[] = [];
-    for (let attempt = 0; attempt < 8; attempt++) {
-      address++;
-      codes.push((await attemptLogin(attempt % 4 === 3 ? own : { email, password: 'wrong-password' })).code);
-    }
-    expect(codes).toEqual([401, 401, 401, 200, 401, 401, 429, 429]);
+    const codesOf = async (attempts: { email: string; password: string }[]) => {
+      const codes: number[] = [];
+      for (const attempt of attempts) {
+        address++;
+        codes.push((await attemptLogin(attempt)).code);
+      }
+      return codes;
+    };
+    const wrong = { email, password: 'wrong-password' };
+    expect(await codesOf(Array(8).fill(own))).toEqual(Array(8).fill(200));
+    expect(await codesOf([wrong, wrong, wrong, own, wrong, wrong, own, wrong, wrong])).toEqual([
+      401, 401, 401, 200, 401, 401, 200, 401, 429,
+    ]);
   });
 
   test('counts the attempts of all spellings of an address that find the same user', async () => {

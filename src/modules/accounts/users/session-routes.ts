@@ -22,6 +22,7 @@ import {
   endSessions,
   findSession,
   insertSession,
+  uncountLoginAttempt,
 } from './session-store.ts';
 import { ExistingPassword, UserResponse, userResponse, verifyPassword } from './user.ts';
 import {
@@ -152,7 +153,7 @@ export function sessionRoutes(server: FastifyInstance, { config, database, seale
         ));
       if (!session) throw loginRefused(login);
       // A partner must not be able to clear the attempts against users of other partners.
-      if (account && !isShared) await clearLoginAttempts(database.pool, account);
+      if (account) await (isShared ? uncountLoginAttempt : clearLoginAttempts)(database.pool, account);
       const signedIn = await findSession(database.pool, session.accessToken, config.sessionSeconds);
       request.chooseVersion(signedIn?.caller);
       if (inCookie) setSessionCookie(request, session.accessToken);

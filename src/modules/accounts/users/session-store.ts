@@ -154,6 +154,15 @@ export async function clearLoginAttempts(sql: Sql, account: string): Promise<voi
   await db(sql).deleteFrom('loginAttempts').where('account', '=', account).execute();
 }
 
+/** Undoes the count of one attempt. Its delay was its own, because blocked attempts are not counted. */
+export async function uncountLoginAttempt(sql: Sql, account: string): Promise<void> {
+  await db(sql)
+    .updateTable('loginAttempts')
+    .set(({ eb }) => ({ attempts: eb('attempts', '-', 1), blockedUntil: raw<Date>`now()` }))
+    .where('account', '=', account)
+    .execute();
+}
+
 export async function deleteOldLoginAttempts(sql: Sql): Promise<void> {
   await db(sql).deleteFrom('loginAttempts').where('lastAttempt', '<', raw<Date>`now() - interval '1 day'`).execute();
 }

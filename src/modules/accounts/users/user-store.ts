@@ -5,7 +5,7 @@ import { rejectDuplicate } from '../../../database/faults.ts';
 import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { Statement } from '../../../database/statement.ts';
 import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
-import { Problem } from '../../../problems.ts';
+import { conflict } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
 import type { User, UserValues } from './user.ts';
 
@@ -253,7 +253,7 @@ export async function replacePassword(sql: Sql, { partnerId, email, passwordHash
 const rejectDuplicateEmail = <T>(email: string | undefined, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'users_email', () => {
     const message = `email ${email} is already used by another user of the partner.`;
-    return new Problem('CONFLICT', { errors: [{ field: 'email', rule: 'unique', message }] });
+    return conflict('email', 'unique', message);
   });
 
 const maxAlertAddresses = 50;

@@ -95,7 +95,7 @@ export type User = Omit<Selectable<Users>, 'partnerId' | 'passwordHash' | Narrow
   fieldGroups: FieldGroup[] | null;
 };
 
-const Email = Type.String({
+export const Email = Type.String({
   pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$',
   maxLength: 254,
   description: 'E-mail address, unique among the users of the partner',

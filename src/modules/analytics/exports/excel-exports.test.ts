@@ -336,7 +336,7 @@ describe('visibility', () => {
           .map(([first]) => first),
       ),
     ).toEqual(new Set([place.locationId]));
-    expect((await manager.call('POST', path, { locationIds: [hidden.locationId] })).code).toBe(404);
+    expect((await manager.call('POST', path, { locationIds: [hidden.locationId] })).code).toBe(400);
   });
 });
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Caller } from '../../../http/authenticate.ts';
-import { Problem } from '../../../problems.ts';
+import { Problem, type unknownReference } from '../../../problems.ts';
 import { type Group, groups, lengthOf, periodOf, periodsOf, type Span, spanQuery } from '../../../values/span.ts';
 import { type Directory, directoryList } from '../../directories/index.ts';
 import { countScope, readScope, type ScopeQuery, scopeQuery } from '../../locations/index.ts';
@@ -98,6 +98,13 @@ interface ExportOptions extends ScopeQuery {
   metrics?: readonly string[];
 }
 
+interface PlanOptions {
+  maxRows: number;
+  directoriesField?: string;
+  /** The problem for an unknown location or business; by default, that of a filter. */
+  missing?: typeof unknownReference;
+}
+
 /** The request and its maximum number of rows. */
 interface PlannedExport {
   request: ExportRequest;
@@ -111,14 +118,14 @@ export async function planExport(
   sql: Sql,
   caller: Caller,
   options: ExportOptions,
-  { maxRows, directoriesField = 'directoryTypes' }: { maxRows: number; directoriesField?: string },
+  { maxRows, directoriesField = 'directoryTypes', missing }: PlanOptions,
 ): Promise<PlannedExport> {
   const { type, span, format = 'xlsx', language } = options;
   const group = options.group ?? defaultGroup(type, span);
   const known = type === 'INSIGHTS' ? insightDirectories : directoryList;
   const directoryTypes = readDirectories(options.directoryTypes, directoriesField, known);
   const metrics = options.metrics && readMetrics(options.metrics, directoryTypes);
-  const scope = await readScope(sql, caller, options);
+  const scope = await readScope(sql, caller, options, missing);
   const onlyDirectories = options.directoryTypes && directoryTypes;
   const selection = {
     scope,

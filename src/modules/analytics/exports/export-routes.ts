@@ -15,7 +15,7 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { hasEnded, openTaskStatuses, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
 import { countTasks, createTask, deleteTask } from '../../../jobs/tasks/task-store.ts';
-import { Problem, requireFound } from '../../../problems.ts';
+import { Problem, requireFound, unknownReference } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
 import { readSpan, readSpanOf, spanQuery } from '../../../values/span.ts';
 import { actorOf, cancelVisibleTask } from '../../accounts/index.ts';
@@ -60,12 +60,15 @@ export function excelExportRoutes(server: FastifyInstance, services: Services): 
     body: excelExportBody,
     needs,
     response: ExportResponse,
-    problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
+    problems: ['EXPORT_TOO_LARGE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { name, type = 'DASHBOARD', language = 'en', ...given } = request.body;
         const options = { ...given, type, language, span: readSpan(given, new Date()) };
-        const planned = await planExport(transaction, request.caller, options, { maxRows: config.exportLimit });
+        const planned = await planExport(transaction, request.caller, options, {
+          maxRows: config.exportLimit,
+          missing: unknownReference,
+        });
         return responseOf(request, excelPath, await createExport(transaction, request.caller, planned.request, name));
       }),
   });
@@ -96,14 +99,17 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
     query: Type.Object({ group: exportFields.group }),
     needs,
     response: ExportResponse,
-    problems: ['NOT_FOUND', 'EXPORT_TOO_LARGE'],
+    problems: ['EXPORT_TOO_LARGE'],
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { name, start, end, format = 'pdf', language = 'en', ...given } = request.body;
         const span = readSpanOf({ field: 'start', day: start }, { field: 'end', day: end }, new Date());
         const { group } = request.query;
         const options = { ...(group && { group }), ...given, type: 'REPORT', format, language, span } as const;
-        const planned = await planExport(transaction, request.caller, options, { maxRows: config.exportLimit });
+        const planned = await planExport(transaction, request.caller, options, {
+          maxRows: config.exportLimit,
+          missing: unknownReference,
+        });
         return responseOf(request, reportPath, await createExport(transaction, request.caller, planned.request, name));
       }),
   });

@@ -3,7 +3,7 @@ import { fullReach } from '../../../http/access.ts';
 import { type Group, periodsOf, previousSpan, type Span } from '../../../values/span.ts';
 import { findPartner } from '../../accounts/index.ts';
 import { readBusiness } from '../../catalog/index.ts';
-import { directoryList, findDirectory } from '../../directories/index.ts';
+import { directoryList, directoryName } from '../../directories/index.ts';
 import { countScope, type Location, listLocations, type Scope } from '../../locations/index.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/health/health-figures.ts';
@@ -67,7 +67,7 @@ export async function readInsightFigures(sql: Sql, selection: FigureSelection): 
       const counts = new Map(now.filter((one) => one.metric === metric).map(({ period, count }) => [period, count]));
       return {
         directoryType,
-        directoryName: findDirectory(directoryType)?.name ?? directoryType,
+        directoryName: directoryName(directoryType),
         metric,
         total: counts.values().reduce((sum, count) => sum + count, 0),
         previousTotal:

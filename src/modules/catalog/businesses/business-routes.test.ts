@@ -120,7 +120,10 @@ describe('creating', () => {
     const waiting = (await partner.call('POST', '/api/product-plans', { name: 'W', price: 1, currency: 'EUR' })).body;
     const foreign = await addPlan(stranger);
     const ask = (productPlanId: number) => partner.call('POST', path, { name: 'N', productPlanId });
-    expect(await ask(waiting.response.id)).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
+    expect(await ask(waiting.response.id)).toMatchObject({
+      code: 409,
+      body: { status: 'CONFLICT', errors: [{ field: 'productPlanId' }] },
+    });
     expect((await ask(waiting.response.id)).body.message).toContain('PENDING_APPROVAL');
     expect(await ask(foreign.id)).toMatchObject({ code: 400 });
     expect(await ask(987654321)).toMatchObject({ code: 400 });
@@ -130,7 +133,7 @@ describe('creating', () => {
     const { id } = await create({ identifier: 'single' });
     expect(await partner.call('POST', path, { name: 'N', identifier: 'single' })).toMatchObject({
       code: 409,
-      body: { errorCode: 'IDENTIFIER_NOT_UNIQUE' },
+      body: { errorCode: 'IDENTIFIER_NOT_UNIQUE', errors: [{ field: 'identifier' }] },
     });
     expect((await stranger.call('POST', path, { name: 'N', identifier: 'single' })).code).toBe(200);
     await partner.call('DELETE', `${path}/${id}`);

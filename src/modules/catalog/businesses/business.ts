@@ -9,6 +9,7 @@ import { changedText } from '../../../text.ts';
 import { checkPostalCode, countryCode, notACountry } from '../../../values/countries.ts';
 import { checkPhone } from '../../../values/phones.ts';
 import { isDay } from '../../../values/span.ts';
+import { httpScheme } from '../../../values/urls.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 
 export const businessTypes = ['SMB', 'ENTERPRISE'] as const;
@@ -62,7 +63,7 @@ const facts = {
   ),
   website: deletableField(
     Type.String({
-      pattern: '^https?://[^\\s/?#@.]+\\.[^\\s/?#@]+([/?#]\\S*)?$',
+      pattern: `^${httpScheme}[^\\s/?#@.]+\\.[^\\s/?#@]+([/?#]\\S*)?$`,
       maxLength: 2000,
       description: 'A URL that begins with https:// or http://, without user name and password',
     }),
@@ -169,7 +170,7 @@ export function changedFacts(facts: BusinessFacts, change: Omit<BusinessChangeIn
   return {
     ...address,
     identifier: changedText(facts.identifier, change.identifier),
-    name: change.name?.trim() ?? facts.name,
+    name: changedText(facts.name, change.name) ?? facts.name,
     type: change.type ?? facts.type,
     phone,
     email: changedText(facts.email, change.email),

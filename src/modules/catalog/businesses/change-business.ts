@@ -7,7 +7,7 @@ import { reaches, reachOf, requireAccountManager } from '../../../http/access.ts
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { defineJob, type JobContext } from '../../../jobs/job.ts';
-import { notFound, Problem, unknownReference } from '../../../problems.ts';
+import { conflict, notFound, Problem, unknownReference } from '../../../problems.ts';
 import { dayOf } from '../../../values/span.ts';
 import { type Actor, findPartner, type Partner, systemActor } from '../../accounts/index.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
@@ -147,9 +147,8 @@ async function checkChosenPlans(
     const plan = await findProductPlan(transaction, partnerId, id, 'for share');
     if (!plan) throw unknownReference(field, `product plan ${id}`);
     if (plan.status !== 'ACTIVE') {
-      throw new Problem('CONFLICT', {
-        message: `${field}: product plan ${id} (${plan.name}) is ${plan.status}. Choose an ACTIVE plan.`,
-      });
+      const message = `${field}: product plan ${id} (${plan.name}) is ${plan.status}. Choose an ACTIVE plan.`;
+      throw conflict(field, 'status', message);
     }
   }
 }

@@ -13,7 +13,7 @@ import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem } from '../../../problems.ts';
-import { changedText } from '../../../text.ts';
+import { changedText, normalizeText } from '../../../text.ts';
 import { actorOf, type FieldGroup } from '../../accounts/index.ts';
 import { requireBusiness } from '../businesses/change-business.ts';
 import {
@@ -99,7 +99,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
         const id = await insertCollection(transaction, caller.partnerId, {
           businessId,
           type,
-          name: name.trim(),
+          name: normalizeText(name),
           identifier: changedText(null, identifier),
         });
         await replaceItems(transaction, id, written);
@@ -136,7 +136,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
         await lockVisibleCollection(transaction, caller, id);
         const collection = await findVisibleCollection(transaction, caller, id);
         await updateCollection(transaction, id, {
-          name: body.name?.trim() ?? collection.name,
+          name: changedText(collection.name, body.name) ?? collection.name,
           identifier: changedText(collection.identifier, body.identifier),
         });
         const written = body.items && writtenItems(collection.items, body.items);

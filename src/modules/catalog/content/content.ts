@@ -6,8 +6,9 @@ import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable, deletableField } from '../../../http/validation.ts';
 import { type FieldError, fieldError, Problem } from '../../../problems.ts';
-import { changedText } from '../../../text.ts';
+import { changedText, normalizeText } from '../../../text.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
+import { httpScheme } from '../../../values/urls.ts';
 
 export const contentTypes = ['MENU', 'PRODUCTS', 'PEOPLE', 'EVENTS', 'OTHER'] as const;
 export type ContentType = (typeof contentTypes)[number];
@@ -34,7 +35,7 @@ const maxAttributesLength = 10_000;
 
 const link = deletable(
   Type.String({
-    pattern: '^https?://[^\\s/?#@]+([/?#]\\S*)?$',
+    pattern: `^${httpScheme}[^\\s/?#@]+([/?#]\\S*)?$`,
     maxLength: 2000,
     description: 'A URL that begins with https:// or http://, without user name and password',
   }),
@@ -148,7 +149,7 @@ export function changedItemFacts(facts: ItemFacts, change: ItemChangeInput, path
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   return {
     identifier: changedText(facts.identifier, change.identifier),
-    name: change.name?.trim() ?? facts.name,
+    name: changedText(facts.name, change.name) ?? facts.name,
     description: changedText(facts.description, change.description),
     image: changedText(facts.image, change.image),
     url: changedText(facts.url, change.url),
@@ -218,7 +219,7 @@ export function writtenItems(
     if (id !== undefined && !byId.has(id)) {
       errors.push(fieldError(`${at}id`, 'known', `must be the id of an item in this collection, not ${id}`));
     }
-    const known = id === undefined ? byIdentifier.get(given.identifier?.trim() ?? '') : byId.get(id);
+    const known = id === undefined ? byIdentifier.get(normalizeText(given.identifier ?? '')) : byId.get(id);
     const facts = known ? changedItemFacts(known, given, at) : newItemFacts(given, at);
     if (known) checkUnique(`${at}id`, known.id);
     if (facts.identifier !== null) checkUnique(`${at}identifier`, facts.identifier);

@@ -6,6 +6,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { Id } from '../../../http/ids.ts';
 import { type FieldError, fieldError, Problem, requireFound } from '../../../problems.ts';
+import { normalizeText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
 import {
   type ContentCollection,
@@ -82,7 +83,10 @@ export async function writtenLists(
       (await writeItems(transaction, caller, { location, collectionId, items: collection.items, path }))
     )
       itemsWritten = true;
-    lists.push({ collectionId, name: name?.trim() ?? (known.get(collectionId)?.name as string) });
+    lists.push({
+      collectionId,
+      name: name === undefined ? (known.get(collectionId)?.name as string) : normalizeText(name),
+    });
   }
   return { lists, itemsWritten };
 }
@@ -163,7 +167,7 @@ async function newCollection(
     items = [],
   }: { name: string; path: string } & Partial<NonNullable<ContentListInput['collection']>>,
 ): Promise<NamedList> {
-  const collection = { businessId, type, name: name.trim(), identifier: null };
+  const collection = { businessId, type, name: normalizeText(name), identifier: null };
   const collectionId = await insertCollection(transaction, caller.partnerId, collection);
   await replaceItems(transaction, collectionId, writtenItems([], items, path));
   await recordAudit(transaction, actorOf(caller), 'CREATED', 'CONTENT_COLLECTION', collectionId);

@@ -44,6 +44,22 @@ describe('creating', () => {
     expect((await stranger.call('POST', path, { name: 'Drive-in' })).code).toBe(200);
   });
 
+  test('a decomposed name is the same as the composed one', async () => {
+    const [composed, decomposed] = ['Café', 'Cafe\u0301'];
+    expect(await create({ name: decomposed })).toMatchObject({ name: composed });
+    const again = await partner.call('POST', path, { name: composed });
+    expect(again).toMatchObject({ code: 409, body: { errors: [{ field: 'name', rule: 'unique' }] } });
+    for (const query of [composed, decomposed]) {
+      expect(await names(partner, `?query=${encodeURIComponent(query)}`)).toEqual([composed]);
+    }
+    const { id } = await addLocation(partner, { name: decomposed, city: 'Ko\u0308ln', labels: [decomposed] });
+    const location = { id, name: composed, city: 'Köln', labels: [{ name: composed }] };
+    for (const query of ['city=Köln', 'city=Ko\u0308ln', 'query=Cafe\u0301', 'label=Cafe\u0301']) {
+      const { body } = await partner.call('GET', `/api/locations?${encodeURI(query)}`);
+      expect(body.response.locations, query).toMatchObject([location]);
+    }
+  });
+
   test.each([
     [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(101) }, 'name'],

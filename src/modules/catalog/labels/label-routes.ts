@@ -11,6 +11,7 @@ import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
+import { normalizeText } from '../../../text.ts';
 import { type Actor, actorOf, type FieldGroup } from '../../accounts/index.ts';
 import {
   countLabels,
@@ -70,7 +71,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
         const { name, adminOnly = false } = request.body;
         const actor = actorOf(request.caller, request.grants);
         if (actor.createsNoLabels) throw new Problem('FORBIDDEN', { message: administratorsOnly });
-        const label = await insertLabel(transaction, actor.partner.id, { name: name.trim(), adminOnly });
+        const label = await insertLabel(transaction, actor.partner.id, { name: normalizeText(name), adminOnly });
         await recordAudit(transaction, actor, 'CREATED', subject, label.id);
         return label;
       }),
@@ -91,7 +92,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       const { name, adminOnly } = body;
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(LabelChange.properties), warnings);
       return database.transaction(async (transaction) => {
-        const change = { name: name?.trim(), adminOnly };
+        const change = { name: name && normalizeText(name), adminOnly };
         const label = requireFound(await updateLabel(transaction, caller.partnerId, id, change), `label ${id}`);
         await recordAudit(transaction, actorOf(caller), 'CHANGED', subject, id, change);
         return label;

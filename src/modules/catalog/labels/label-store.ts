@@ -7,7 +7,8 @@ import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
-import { Problem } from '../../../problems.ts';
+import { conflict } from '../../../problems.ts';
+import { normalizeText } from '../../../text.ts';
 import type { Actor } from '../../accounts/index.ts';
 
 const LabelName = Type.String({
@@ -61,7 +62,7 @@ export function findLabelsByName(sql: Sql, partnerId: number, names: readonly st
     .selectFrom('labels')
     .select(columns)
     .where('partnerId', '=', partnerId)
-    .where(lowerName, 'in', raw<string>`(select lower(name) from unnest(${names}::text[]) as name)`)
+    .where(lowerName, 'in', raw<string>`(select lower(name) from unnest(${names.map(normalizeText)}::text[]) as name)`)
     .orderBy(lowerName)
     .orderBy('id')
     .execute();
@@ -74,9 +75,9 @@ export async function ensureLabels(
   names: readonly string[],
   adminOnly: readonly string[] = [],
 ): Promise<Label[]> {
-  const distinct = [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
+  const distinct = [...new Set(names.map(normalizeText))].filter((name) => name !== '');
   if (distinct.length === 0) return [];
-  const adminNames = adminOnly.map((name) => name.trim().toLowerCase());
+  const adminNames = adminOnly.map((name) => normalizeText(name).toLowerCase());
   await run(transaction, insertMissing, [actor.partner.id, distinct, adminNames]);
   return findLabelsByName(transaction, actor.partner.id, distinct);
 }
@@ -154,11 +155,6 @@ export function deleteLabel(sql: Sql, partnerId: number, id: number): Promise<La
 }
 
 const rejectDuplicateName = <T>(name: string | undefined, statement: Promise<T>): Promise<T> =>
-  rejectDuplicate(
-    statement,
-    'labels_name',
-    () =>
-      new Problem('CONFLICT', {
-        message: `A label with the name "${name}" already exists. Use it, or choose another name.`,
-      }),
+  rejectDuplicate(statement, 'labels_name', () =>
+    conflict('name', 'unique', `A label with the name "${name}" already exists. Use it, or choose another name.`),
   );

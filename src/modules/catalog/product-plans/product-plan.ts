@@ -3,7 +3,8 @@ import Type, { type Static } from 'typebox';
 import type { ProductPlans } from '../../../database/schema.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
-import { invalidField, Problem } from '../../../problems.ts';
+import { conflict, invalidField } from '../../../problems.ts';
+import { changedText } from '../../../text.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
 import { directoryList } from '../../directories/index.ts';
 
@@ -100,9 +101,9 @@ export function changedTerms(terms: ProductPlanTerms, change: Static<typeof Prod
   const { identifier, name, description, price, currency, status, directoryTypes, features } = change;
   if (status !== undefined) checkTransition(terms.status, status);
   return {
-    identifier: identifier === undefined ? terms.identifier : (identifier?.trim() ?? null),
-    name: name?.trim() ?? terms.name,
-    description: description === undefined ? terms.description : (description?.trim() ?? ''),
+    identifier: changedText(terms.identifier, identifier),
+    name: changedText(terms.name, name) ?? terms.name,
+    description: changedText(terms.description, description) ?? '',
     price: price ?? terms.price,
     currency: currency === undefined ? terms.currency : knownCurrency(currency),
     status: status ?? terms.status,
@@ -128,9 +129,8 @@ const transitions: Record<ProductPlanStatus, readonly ProductPlanStatus[]> = {
 
 function checkTransition(from: ProductPlanStatus, to: ProductPlanStatus): void {
   if (from === to || transitions[from].includes(to)) return;
-  throw new Problem('CONFLICT', {
-    message: `A product plan with the status ${from} cannot become ${to}, only ${transitions[from].join(' or ')}.`,
-  });
+  const message = `A product plan with the status ${from} cannot become ${to}, only ${transitions[from].join(' or ')}.`;
+  throw conflict('status', 'transition', message);
 }
 
 function knownCurrency(text: string): string {

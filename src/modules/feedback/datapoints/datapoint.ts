@@ -4,7 +4,7 @@ import type { DatapointReplies, Datapoints } from '../../../database/schema.ts';
 import type { CallerUser } from '../../../http/access.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { invalidField } from '../../../problems.ts';
-import { type DirectoryDataPoint, dataPointTypes, findDirectory } from '../../directories/index.ts';
+import { type DirectoryDataPoint, dataPointTypes, directoryName, findDirectory } from '../../directories/index.ts';
 import type { DatapointCheckState } from '../../listings/index.ts';
 
 /**
@@ -154,12 +154,12 @@ export function refusalOfReply(
 ): string | undefined {
   if (!isCurrent) {
     return pageId === null
-      ? `The listing of datapoint ${id} is no longer linked to the same listing on ${directoryType}. Replies are not possible.`
+      ? `The listing of datapoint ${id} is no longer linked to the same listing on ${directoryName(directoryType)}. Replies are not possible.`
       : `The brand page of datapoint ${id} no longer belongs to the business. Replies are not possible.`;
   }
   return status === 'VALID'
     ? undefined
-    : `Datapoint ${id} was removed from ${directoryType}. Replies are not possible.`;
+    : `Datapoint ${id} was removed from ${directoryName(directoryType)}. Replies are not possible.`;
 }
 
 export const replyMaxLength = ({ directoryType }: Pick<Datapoint, 'directoryType'>) =>

@@ -10,6 +10,7 @@ import type { Services } from '../../../http/services.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { findBusiness } from '../../catalog/index.ts';
+import { directoryName } from '../../directories/index.ts';
 import type { DatapointCheckState } from '../../listings/index.ts';
 import {
   type Datapoint,
@@ -163,12 +164,12 @@ async function checkReply(transaction: Transaction, datapoint: Datapoint, text: 
   const state = await checkStateOf(transaction, datapoint);
   const refusal =
     refusalOfReply(datapoint, state) ??
-    (supportsReply(datapoint) ? undefined : `${directoryType} does not support replies to a ${type}.`);
+    (supportsReply(datapoint) ? undefined : `${directoryName(directoryType)} does not support replies to a ${type}.`);
   if (refusal) throw new Problem('REPLY_NOT_SUPPORTED', { message: refusal });
   const { length } = text.trim();
   const limit = replyMaxLength(datapoint);
   if (length <= limit) return state;
-  const message = `data has ${length} characters. ${directoryType} accepts at most ${limit}.`;
+  const message = `data has ${length} characters. ${directoryName(directoryType)} accepts at most ${limit}.`;
   throw new Problem('REPLY_TOO_LONG', { errors: [{ field: 'data', rule: 'maxLength', message }] });
 }
 

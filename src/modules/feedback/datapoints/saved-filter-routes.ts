@@ -7,7 +7,7 @@ import { rejectDuplicate } from '../../../database/faults.ts';
 import { db, pageById, raw } from '../../../database/query-builder.ts';
 import type { DatapointFilters } from '../../../database/schema.ts';
 import type { Transaction } from '../../../database/transaction.ts';
-import type { CallerUser } from '../../../http/access.ts';
+import { type CallerUser, reachOf } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
@@ -16,8 +16,11 @@ import { type PageQuery, pageOf, pageQuery, pageSchema } from '../../../http/pag
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { deletableField, nothingToChange } from '../../../http/validation.ts';
-import { Problem, requireFound } from '../../../problems.ts';
+import { conflict, Problem, requireFound, unknownReference } from '../../../problems.ts';
+import { changedText, normalizeText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
+import { readScope, requireAll } from '../../locations/index.ts';
+import { listBrandPages } from '../brand-pages/brand-page-store.ts';
 import { checkFilter, DatapointFilter, type FilterField, filterFields } from './datapoint-filter.ts';
 
 /** A named inbox filter. Without a user it is shared by the whole partner. */
@@ -77,6 +80,18 @@ const filterResponse = ({ filter, ...saved }: SavedFilter): Static<typeof Filter
 function changedFilter(filter: DatapointFilter, change: Partial<Record<FilterField, unknown>>): DatapointFilter {
   const merged = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== null);
   return Object.fromEntries(merged) as DatapointFilter;
+}
+
+/** Throws if a record of the filter does not exist or is not visible to the caller. */
+async function checkReferences(sql: Sql, caller: Caller, filter: DatapointFilter): Promise<void> {
+  const { locationIds, businessIds, directoryBusinessPageIds: ids } = filter;
+  if (locationIds) await readScope(sql, caller, { locationIds }, unknownReference);
+  if (businessIds) await readScope(sql, caller, { businessIds }, unknownReference);
+  if (!ids) return;
+  const visiblePages = { partnerId: caller.partnerId, reach: reachOf(caller), ids };
+  const pages = await listBrandPages(sql, visiblePages, { offset: 0, max: ids.length });
+  const found = pages.map(({ id }) => id);
+  requireAll('directoryBusinessPageIds', 'brand page', ids, found, unknownReference);
 }
 
 /** Versions that can express only "unread" or "all" send null for both "all" and "read": null does not clear `true`. */
@@ -148,7 +163,7 @@ function updateFilter(sql: Sql, id: number, name: string, filter: DatapointFilte
 const rejectDuplicateName = <T>(name: string, statement: Promise<T>): Promise<T> =>
   rejectDuplicate(statement, 'datapoint_filters_name', () => {
     const message = `A filter named "${name}" already exists. Update that filter or use another name.`;
-    return new Problem('CONFLICT', { message });
+    return conflict('name', 'unique', message);
   });
 
 const path = '/api/data-points/filters';
@@ -182,7 +197,8 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       idempotentTransaction(request, async (transaction) => {
         const { name, ...filter } = request.body;
         checkFilter(filter);
-        const saved = await insertFilter(transaction, request.caller, name.trim(), filter);
+        await checkReferences(transaction, request.caller, filter);
+        const saved = await insertFilter(transaction, request.caller, normalizeText(name), filter);
         await audit(transaction, request.caller, 'CREATED', saved);
         return filterResponse(saved);
       }),
@@ -212,7 +228,8 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       const expressed = grants.has('ONLY_UNREAD_OR_ALL') ? ignoreUnexpressed(saved.filter, fields) : fields;
       const filter = changedFilter(saved.filter, expressed);
       checkFilter(filter);
-      const changed = await updateFilter(transaction, id, name?.trim() ?? saved.name, filter);
+      await checkReferences(transaction, caller, changedFilter({}, expressed));
+      const changed = await updateFilter(transaction, id, changedText(saved.name, name) ?? saved.name, filter);
       await audit(transaction, caller, 'UPDATED', changed);
       return filterResponse(changed);
     });

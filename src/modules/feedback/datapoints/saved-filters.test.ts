@@ -78,7 +78,8 @@ describe('saved filters', () => {
     expect((await partner.call('POST', filters, { name: 'x', types: Array(101).fill('REVIEW') })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'x', directoryTypes: ['G'.repeat(101)] })).code).toBe(400);
     expect((await partner.call('POST', filters, { name: 'Twice' })).code).toBe(200);
-    expect((await partner.call('POST', filters, { name: 'twice' })).code).toBe(409);
+    const twice = await partner.call('POST', filters, { name: 'twice' });
+    expect(twice).toMatchObject({ code: 409, body: { errors: [{ field: 'name' }] } });
     const { body } = await partner.call('GET', filters);
     const at = `${filters}/${body.response.filters[0].id}`;
     expect((await partner.call('PATCH', at, {})).code).toBe(400);

@@ -18,12 +18,12 @@ export interface FilePosition {
   line: number;
 }
 
-/** Usually caused by an unclosed quote. */
+/** A single line is too long. */
 export class RecordTooLong extends Error {
   readonly line: number;
 
   constructor(line: number) {
-    super(`The record that starts on line ${line} is too long.`);
+    super(`The record on line ${line} is too long.`);
     this.line = line;
   }
 }
@@ -61,15 +61,6 @@ export class CsvRecords {
     return this.#line;
   }
 
-  get isWithinQuotes(): boolean {
-    return this.#state === 'quoted';
-  }
-
-  /** The line on which the incomplete record starts. */
-  get startLine(): number {
-    return this.#startLine;
-  }
-
   *push(arrived: Buffer): Generator<CsvRecord> {
     const chunk = this.#pendingReturn ? Buffer.concat([this.#pendingReturn, arrived]) : arrived;
     const isCut = chunk.at(-1) === carriageReturn;
@@ -105,7 +96,10 @@ export class CsvRecords {
         this.#hasTextAfterQuote ||= this.#state === 'after-quote' && !isEnd;
         this.#state = byte === this.#delimiter ? 'field-start' : 'unquoted';
       }
-      if (this.#bufferedBytes + at - start > this.#maxBytes) throw new RecordTooLong(this.#startLine);
+      if (this.#bufferedBytes + at - start > this.#maxBytes) {
+        yield* this.#splitOpen(chunk.subarray(start, length), this.#offset + start - this.#bufferedBytes);
+        return;
+      }
     }
     this.#offset += length;
     if (start < length) {
@@ -113,6 +107,20 @@ export class CsvRecords {
       this.#buffered.push(Buffer.from(chunk.subarray(start, length)));
       this.#bufferedBytes += length - start;
     }
+  }
+
+  /** Ends a record that is too long, because of an unclosed quote, after its first line. */
+  *#splitOpen(rest: Buffer, offset: number): Generator<CsvRecord> {
+    const bytes = Buffer.concat([...this.#buffered, rest]);
+    const end = lineEnd(bytes, 0);
+    if (!end) throw new RecordTooLong(this.#startLine);
+    this.#offset = offset + end.to;
+    this.#line = this.#startLine + 1;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
+    const record = this.#complete(bytes.subarray(0, end.from), this.#offset);
+    if (record) yield { ...record, hasUnclosedQuote: true };
+    yield* this.#split(bytes.subarray(end.to), bytes.length - end.to);
   }
 
   #complete(rest: Buffer, offset: number): CsvRecord | undefined {
@@ -127,6 +135,15 @@ export class CsvRecords {
     this.#state = 'field-start';
     return bytes.length > 0 ? record : undefined;
   }
+}
+
+export function lineEnd(bytes: Buffer, start: number): { from: number; to: number } | undefined {
+  for (let at = start; at < bytes.length; at += 1) {
+    if (bytes[at] === 0x0a) return { from: at, to: at + 1 };
+    // A carriage return at the end of the buffer may be followed by a line feed.
+    if (bytes[at] === 0x0d && at + 1 < bytes.length) return { from: at, to: bytes[at + 1] === 0x0a ? at + 2 : at + 1 };
+  }
+  return undefined;
 }
 
 /** The lines of a record in which an unclosed quote has joined several rows; otherwise the record itself. */

@@ -1,8 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidField, type Problem } from '../../../problems.ts';
-import { type CsvRecord, CsvRecords, type FilePosition, RecordTooLong, readFields, rowsOf } from './csv-records.ts';
+import {
+  type CsvRecord,
+  CsvRecords,
+  type FilePosition,
+  lineEnd,
+  RecordTooLong,
+  readFields,
+  rowsOf,
+} from './csv-records.ts';
 
-/** Ten times more than a location needs. Stops at an unclosed quote instead of buffering the rest of the file. */
+/** Ten times more than a location needs. An unclosed quote buffers no more than this. */
 export const maxRecordBytes = 64 * 1024;
 
 /** Result of screening a complete file. */
@@ -37,7 +45,6 @@ export class CsvScreening {
   end(): Screened {
     if (this.#encoding.isIncomplete) throw notUtf8(this.#lineNow(), this.#bytes - 1);
     this.#consume(Buffer.alloc(0), true);
-    if (this.#records?.isWithinQuotes) throw unclosedQuote(this.#records.startLine);
     if (this.#records) this.#count(this.#records.end());
     if (!this.#header)
       throw invalidField('file', 'empty', 'The file is empty. The first line must contain the column names.');
@@ -121,11 +128,8 @@ const tooLong = (line: number) =>
   invalidField(
     'file',
     'record-size',
-    `The record that starts on line ${line} is longer than ${maxRecordBytes / 1024} KiB. Check for an unclosed quote.`,
+    `The record on line ${line} is longer than ${maxRecordBytes / 1024} KiB. Check the line ends of the file.`,
   );
-
-const unclosedQuote = (line: number) =>
-  invalidField('file', 'quotes', `The record that starts on line ${line} has an unclosed quote.`);
 
 interface CsvHead {
   delimiter: string;
@@ -151,15 +155,6 @@ function findHead(bytes: Buffer, isWhole: boolean): CsvHead | undefined {
     offset = end?.to ?? bytes.length;
   }
   return isWhole ? { delimiter: ',', header: { offset: bytes.length, line: 1 } } : undefined;
-}
-
-function lineEnd(bytes: Buffer, start: number): { from: number; to: number } | undefined {
-  for (let at = start; at < bytes.length; at += 1) {
-    if (bytes[at] === 0x0a) return { from: at, to: at + 1 };
-    // A carriage return at the end of the buffer may be followed by a line feed.
-    if (bytes[at] === 0x0d && at + 1 < bytes.length) return { from: at, to: bytes[at + 1] === 0x0a ? at + 2 : at + 1 };
-  }
-  return undefined;
 }
 
 /** The most frequent delimiter; the comma for a single column. */

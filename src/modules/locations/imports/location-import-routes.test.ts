@@ -350,13 +350,16 @@ test('returns 404 for imports of another partner or beyond the reach of the user
 
 test('imports only what the user may write', async () => {
   const elsewhere = (await addBusiness(partner)).id;
-  await addLocation(partner, { businessId: elsewhere, identifier: 'THEIRS' });
+  const theirs = await addLocation(partner, { businessId: elsewhere, identifier: 'THEIRS' });
   const manager = await addUser(api, partner, { role: 'BUSINESS_MANAGER', businessIds: [businessId] });
   expect((await upload(fileOf(row('A')), { by: manager.call, query: `?businessId=${elsewhere}` })).code).toBe(400);
   const { body } = await upload(fileOf(row('A'), row('THEIRS')), { by: manager.call });
   await runJobs(api.database);
   const done = await manager.call('GET', `/api/location-imports/${body.response.id}`);
   expect(done.body.response).toMatchObject({ created: 1, failed: 1, createdBy: manager.user.email });
+  const single = await addUser(api, partner, { role: 'LOCATION_MANAGER', locationIds: [theirs.id] });
+  const update = `businessId,${fileOf()}${elsewhere},${row('THEIRS')}${elsewhere},${row('B')}`;
+  expect(await imported(update, { by: single.call, query: '' })).toMatchObject({ updated: 1, failed: 1 });
   const reader = await addUser(api, partner, { role: 'ACCOUNT_MANAGER', features: ['LOCATION_READ'] });
   expect((await upload(fileOf(row('A')), { by: reader.call })).code).toBe(403);
   expect(await uploads()).toEqual([]);

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type FieldError, renameField } from '../../../problems.ts';
+import { normalizeText } from '../../../text.ts';
 import { countryCode } from '../../../values/countries.ts';
 import {
   type Category,
@@ -27,7 +28,7 @@ export function readRow(
   defaults: { businessId?: number } = {},
 ): LocationRow {
   if ('fault' in read) return { errors: [rowError('quotes', read.fault)] };
-  const cells = read.fields.map((cell) => cell.trim());
+  const cells = read.fields.map(normalizeText);
   if (cells.slice(columns.length).some((cell) => cell !== '')) {
     const message = `The row has ${cells.length} fields, but the header has ${columns.length}. Check for an unquoted delimiter.`;
     return { errors: [rowError('columns', message)] };

@@ -15,7 +15,7 @@ import type { Services } from '../../../http/services.ts';
 import { invalidField, notFound, Problem } from '../../../problems.ts';
 import { consumeHourlyQuota, findPublicKey } from '../../accounts/index.ts';
 import { categoryLanguages, categoryName, isCategoryLanguage, searchCategories } from '../../catalog/index.ts';
-import { directoriesOf, findDirectory } from '../../directories/index.ts';
+import { directoriesOf, directoryName } from '../../directories/index.ts';
 import { canBeLookedAt, recommendationsOf } from './judge-report.ts';
 import { lookUpJob } from './near-me-jobs.ts';
 import { checkBusiness, NewReport, type Report, ReportResponse } from './report.ts';
@@ -172,8 +172,6 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send(errorPage(error));
 }
 
-const nameOf = (type: string) => findDirectory(type)?.name ?? type;
-
 function reportResponse(report: Report): ReportResponse {
   const { id, status, results, pending } = report;
   const all = results.length + pending.length;
@@ -188,11 +186,11 @@ function reportResponse(report: Report): ReportResponse {
     directories: results.map((result) =>
       recordResponse(ReportResponse.properties.directories.items, {
         ...result,
-        directoryName: nameOf(result.directoryType),
+        directoryName: directoryName(result.directoryType),
       }),
     ),
     pendingDirectories: pending,
-    recommendations: hasEnded ? recommendationsOf(results, nameOf) : [],
+    recommendations: hasEnded ? recommendationsOf(results, directoryName) : [],
     ...(report.error !== null && { message: report.error }),
     dateCreated: report.dateCreated.toISOString(),
     ...(report.dateFinished && { dateFinished: report.dateFinished.toISOString() }),

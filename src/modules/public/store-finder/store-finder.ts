@@ -9,6 +9,7 @@ import { Id } from '../../../http/ids.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { deletable } from '../../../http/validation.ts';
 import { invalidField } from '../../../problems.ts';
+import { changedText } from '../../../text.ts';
 import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
 import { languageCode, type ValueKind, valueKinds } from '../../locations/index.ts';
 import { type ShownField, shownFields } from './shown-location.ts';
@@ -184,7 +185,7 @@ export function changedContent(before: FinderContent, change: Static<typeof Stor
     else if (Array.isArray(settings[field])) settings[field] = [...new Set(settings[field])];
   }
   return {
-    name: newName?.trim() ?? before.name,
+    name: changedText(before.name, newName) ?? before.name,
     businessIds: businesses === undefined ? before.businessIds : [...new Set(businesses)],
     labelIds: labels === undefined ? before.labelIds : [...new Set(labels)],
     settings: checkedSettings(settings as ChosenSettings),

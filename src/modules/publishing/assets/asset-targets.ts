@@ -3,6 +3,7 @@ import { managesAccount, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { parseId } from '../../../http/ids.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
+import { normalizeText } from '../../../text.ts';
 import { findLabels, findLabelsByName, type Label } from '../../catalog/index.ts';
 import { audienceOfLocations, readScope } from '../../locations/index.ts';
 
@@ -136,8 +137,8 @@ export async function labelIdsOf(sql: Sql, caller: Caller, given: readonly Label
 
 /** In form data an id is text. */
 function referenceOf(label: LabelInput): number | string {
-  if (typeof label === 'object') return label.id ?? (label.name ?? '').trim();
-  return typeof label === 'string' ? (parseId(label) ?? label) : label;
+  if (typeof label === 'object') return label.id ?? normalizeText(label.name ?? '');
+  return typeof label === 'string' ? (parseId(label) ?? normalizeText(label)) : label;
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];

@@ -7,6 +7,7 @@ import { newCredential } from '../../../http/credential.ts';
 import { type FieldError, notFound, Problem, unknownReference } from '../../../problems.ts';
 import { type FileStore, newFileName } from '../../../storage/file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
+import { normalizeText } from '../../../text.ts';
 import { readDay } from '../../../values/span.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { collectionsWithMedia } from '../../catalog/index.ts';
@@ -119,7 +120,7 @@ const defaultDetails: Omit<OwnDetails, 'name'> = {
 function changedDetails(before: OwnDetails, patch: AssetPatch): OwnDetails {
   const { name, description, status, folderId, startDate, endDate } = patch;
   const next: OwnDetails = {
-    name: name === undefined ? before.name : name.normalize('NFC').trim(),
+    name: name === undefined ? before.name : normalizeText(name),
     description: description === undefined ? before.description : description,
     status: status ?? before.status,
     folderId: folderId === undefined ? before.folderId : folderId,

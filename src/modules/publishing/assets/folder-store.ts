@@ -10,7 +10,8 @@ import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
-import { invalidField, notFound, Problem } from '../../../problems.ts';
+import { conflict, invalidField, notFound, Problem } from '../../../problems.ts';
+import { normalizeText } from '../../../text.ts';
 import { nameError } from './file-kind.ts';
 
 /** Maximum nesting, including the outermost folder. */
@@ -57,7 +58,7 @@ export const folderResponse = (folder: Folder, assetsCount: number): Static<type
   recordResponse(FolderResponse, { ...folder, assetsCount });
 
 export function folderName(given: string): string {
-  const name = given.normalize('NFC').trim();
+  const name = normalizeText(given);
   const error = nameError('name', name);
   if (error) throw new Problem('INVALID_PARAMETER', { errors: [error] });
   if (/[/\\]/.test(name) || /^\.+$/.test(name)) {
@@ -207,11 +208,7 @@ export async function deleteFolders(transaction: Transaction, ids: readonly numb
 }
 
 const rejectDuplicateName = <T>(name: string, statement: Promise<T>): Promise<T> =>
-  rejectDuplicate(
-    statement,
-    'asset_folders_name',
-    () =>
-      new Problem('CONFLICT', {
-        message: `A folder named "${name}" already exists at this level. Use that folder or choose another name.`,
-      }),
-  );
+  rejectDuplicate(statement, 'asset_folders_name', () => {
+    const message = `A folder named "${name}" already exists at this level. Use that folder or choose another name.`;
+    return conflict('name', 'unique', message);
+  });

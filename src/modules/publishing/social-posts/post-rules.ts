@@ -130,8 +130,15 @@ export function momentOf(field: string, given: string | number): Date {
   );
 }
 
-export const checkContent = (content: PostContent, known: readonly Directory[]): void =>
-  rejectErrors([...dateErrors(content), ...targetErrors(content), ...contentErrors(content, known)]);
+/** `before`: the stored post. A post without a required photo can still be changed and withdrawn. */
+export function checkContent(content: PostContent, known: readonly Directory[], before?: PostContent): void {
+  rejectErrors([
+    ...dateErrors(content),
+    ...targetErrors(content),
+    ...contentErrors(content, known),
+    ...(before && photoErrors(before, known).length > 0 ? [] : photoErrors(content, known)),
+  ]);
+}
 
 export function rejectErrors(errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
@@ -221,6 +228,18 @@ function directoryErrors(content: PostContent, known: readonly Directory[]): Fie
     ];
   });
 }
+
+const directoriesWithPhotosOnly = ['INSTAGRAM'];
+
+const photoErrors = ({ directories, photos }: PostContent, known: readonly Directory[]): FieldError[] =>
+  known
+    .filter(({ type }) => directories.includes(type) && directoriesWithPhotosOnly.includes(type))
+    .filter(() => photos.length === 0)
+    .map(({ name }) => ({
+      field: 'photos',
+      rule: 'minItems',
+      message: `${name} accepts only posts with a photo. Add a photo, or publish on other directories only.`,
+    }));
 
 function actionErrors({ callToActions, directories }: PostContent): FieldError[] {
   return callToActions.flatMap(({ directory, type, url }, index): FieldError[] => {

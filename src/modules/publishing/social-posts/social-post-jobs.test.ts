@@ -226,8 +226,13 @@ test("stores a directory's refusal and publishes on the others", async () => {
   const instagram = await scene.addLinkedLocation(partner, { directories: ['INSTAGRAM', 'GOOGLE'] });
   const { id } = await scene.create(
     partner,
-    post({ directories: ['INSTAGRAM', 'GOOGLE'], locationIds: [instagram.locationId] }),
+    post({
+      directories: ['INSTAGRAM', 'GOOGLE'],
+      locationIds: [instagram.locationId],
+      photos: [{ photo: 'https://lindner.example/bread.jpg' }],
+    }),
   );
+  await scene.query(`update social_posts set photos = '[]' where id = $1`, [id]);
   await scene.runJobs();
   expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
   expect(await scene.publications(partner, id)).toMatchObject([

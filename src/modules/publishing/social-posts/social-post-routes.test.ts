@@ -141,7 +141,7 @@ describe('targets', () => {
     expect(rejected.body).toMatchObject({ status: 'USER_ERROR', errorCode: 'NO_ACCOUNT_CONNECTED' });
     const later = await create(post({ directories: ['APPLE_MAPS', 'GOOGLE'] }));
     expect(later.body.warnings).toEqual([
-      'None of the locations has a listing on APPLE_MAPS yet. Sync the locations first.',
+      'None of the locations has a listing on Apple Maps yet. Sync the locations first.',
     ]);
     const label = (await partner.call('POST', '/api/labels', { name: 'Unused' })).body.response;
     const unused = post({ locationIds: [], labels: [label.id], directories: ['GOOGLE', 'FACEBOOK'] });

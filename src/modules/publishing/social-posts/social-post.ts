@@ -4,8 +4,9 @@ import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletable } from '../../../http/validation.ts';
+import { httpScheme } from '../../../values/urls.ts';
 import { type Label, LabelResponse } from '../../catalog/index.ts';
-import type { DirectoryPost } from '../../directories/index.ts';
+import { type DirectoryPost, directoryName } from '../../directories/index.ts';
 
 export const postTypes = ['POST', 'OFFER', 'EVENT', 'QUESTION_AND_ANSWER'] as const;
 export type PostType = (typeof postTypes)[number];
@@ -29,7 +30,7 @@ export const Moment = Type.Unsafe<string | number>({
   description: 'An ISO 8601 date-time, or milliseconds since the Unix epoch',
 });
 const DirectoryType = Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,49}$', description: 'A directory such as GOOGLE' });
-const Url = Type.String({ pattern: '^https?://\\S+$', maxLength: 2048, description: 'An http or https URL' });
+const Url = Type.String({ pattern: `^${httpScheme}\\S+$`, maxLength: 2048, description: 'An http or https URL' });
 
 const PostPhoto = Type.Object(
   {
@@ -82,7 +83,7 @@ const contentFields = {
   publicationDate: Moment,
   dateStart: Moment,
   dateEnd: Moment,
-  photos: Type.Array(PostPhoto, { maxItems: 10, description: 'Photos in display order' }),
+  photos: Type.Array(PostPhoto, { maxItems: 10, description: 'Photos in display order. Required on INSTAGRAM' }),
   videos: Type.Array(Url, { maxItems: 1, description: 'At most one video' }),
   callToActions: Type.Array(CallToActionInput, { maxItems: 50, description: 'At most one per directory' }),
   couponCode: Type.String({ maxLength: 58, description: 'For OFFER only' }),
@@ -249,16 +250,17 @@ export function obstacleOf({
   isConnected,
   directoryType,
 }: PublicationTarget): { errorCode: string; message: string } | undefined {
+  const name = directoryName(directoryType);
   if (pageId === null) {
     return {
       errorCode: 'NO_PAGE_SELECTED',
-      message: `The location has no listing on ${directoryType} yet. Sync the location first.`,
+      message: `The location has no listing on ${name} yet. Sync the location first.`,
     };
   }
   if (isConnected) return undefined;
   return {
     errorCode: 'NO_ACCOUNT_CONNECTED',
-    message: `No ${directoryType} account is connected. Connect one to the listing.`,
+    message: `No ${name} account is connected. Connect one to the listing.`,
   };
 }
 

@@ -8,7 +8,7 @@ import { defineJob, type JobOptions, type JobOrigin } from '../../../jobs/job.ts
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { visibleBusinessIds } from '../../catalog/index.ts';
-import { directoryList } from '../../directories/index.ts';
+import { directoryList, directoryName } from '../../directories/index.ts';
 import { findLocations, requireAll, servedStatuses } from '../../locations/index.ts';
 import { labelIdsOf } from '../assets/asset-targets.ts';
 import {
@@ -83,7 +83,7 @@ export async function changePost(
   if (post.status === 'DELETED' || post.status === 'ENDED') throw notEditable(post);
   const patch = withoutCurrentStatus(post, given);
   const content = changedContent(post, await resolveLabels(transaction, caller, patch), now);
-  checkContent(content, directoryList);
+  checkContent(content, directoryList, post);
   const status = nextStatus(caller, post, given.status, content, now);
   if (status !== 'INACTIVE') checkEnd(content, now);
   const isRetargeted = !isDeepStrictEqual(targetsOf(content), targetsOf(post));
@@ -232,14 +232,15 @@ function commonObstacle(directoryType: string, targets: readonly PublicationTarg
   const obstacles = candidates.map(obstacleOf).filter((obstacle) => obstacle !== undefined);
   if (obstacles.length < candidates.length) return undefined;
   const isListingMissing = obstacles.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
+  const name = directoryName(directoryType);
   return isListingMissing
     ? {
         errorCode: 'NO_PAGE_SELECTED',
-        message: `None of the locations has a listing on ${directoryType} yet. Sync the locations first.`,
+        message: `None of the locations has a listing on ${name} yet. Sync the locations first.`,
       }
     : {
         errorCode: 'NO_ACCOUNT_CONNECTED',
-        message: `No ${directoryType} account is connected. Connect one to the listings.`,
+        message: `No ${name} account is connected. Connect one to the listings.`,
       };
 }
 

@@ -14,6 +14,7 @@ import { hasEnded, WorkProgress } from '../../../parts/task-progress.tsx';
 import { TimeAgo } from '../../../parts/time-ago.tsx';
 import { dayText } from '../../../parts/time-text.ts';
 import { t } from '../../../texts/t.ts';
+import { actorText } from '../../audit/audit-filters.ts';
 
 const pageSize = 10;
 const options = { keepPrevious: true, refetchInterval: 1500, staleTime: 0 };
@@ -91,7 +92,7 @@ function Entry({ one, urlOf, onCancel, onDelete }: Acts & { one: Export }) {
               {name}
             </Text>
             <Text size="xs" c="dimmed">
-              {facts} · <TimeAgo at={dateCreated} /> {t('dashboard.exports.by', { name: createdBy })}
+              {facts} · <TimeAgo at={dateCreated} /> {t('dashboard.exports.by', { name: actorText(createdBy) })}
             </Text>
           </Stack>
           <Group gap={4}>

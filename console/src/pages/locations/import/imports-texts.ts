@@ -10,6 +10,8 @@ export const imports = {
   fileNeeded: 'Choose a CSV file.',
   business: 'Business for rows without one',
   businessNone: 'None',
+  businessMissing: 'The column businessId is missing. Add it, or choose a business in “{control}”.',
+  columnMissing: 'The column {column} is missing. Add it. “{control}” has all columns.',
   start: 'Import',
   errorReport: 'Download error report',
   created: 'Created',

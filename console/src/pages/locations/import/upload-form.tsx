@@ -2,15 +2,18 @@ import { Button, FileInput, Group, Stack } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
 import type { InputOf } from '../../../api/call.ts';
+import { useHasPermission } from '../../../api/session.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
 import { FormProblem } from '../../../parts/form-problems.tsx';
 import { BusinessChoice } from '../../../parts/searched-choice.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
+import { uploadProblemText } from './upload-problem.ts';
 
 type Upload = InputOf<'POST /api/location-imports'>;
 
 export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void }) {
+  const mayCreate = useHasPermission('LOCATION_CREATE');
   const [file, setFile] = useState<File | null>(null);
   const [businessId, setBusinessId] = useState<number>();
   const [problem, setProblem] = useState<string>();
@@ -30,7 +33,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void })
         setFile(null);
         onUploaded(id);
       },
-      onError: (error) => setProblem(error.fields.map(({ message }) => message).join(' ') || error.message),
+      onError: (error) => setProblem(uploadProblemText(error)),
     });
   };
   return (
@@ -50,14 +53,16 @@ export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void })
             clearButtonProps={{ 'aria-label': t('imports.clearFile') }}
             flex="1 1 16rem"
           />
-          <BusinessChoice
-            label={t('imports.business')}
-            placeholder={t('imports.businessNone')}
-            value={businessId}
-            onChange={setBusinessId}
-            clearable
-            flex="1 1 14rem"
-          />
+          {mayCreate && (
+            <BusinessChoice
+              label={t('imports.business')}
+              placeholder={t('imports.businessNone')}
+              value={businessId}
+              onChange={setBusinessId}
+              clearable
+              flex="1 1 14rem"
+            />
+          )}
           <Button onClick={submit} loading={upload.isPending}>
             {t('imports.start')}
           </Button>

@@ -8,6 +8,7 @@ import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx';
 import { TimeAgo } from '../../../parts/time-ago.tsx';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { t, textOrWords } from '../../../texts/t.ts';
+import { actorText } from '../../audit/audit-filters.ts';
 
 const route = getRouteApi('/shell/locations/import');
 
@@ -82,9 +83,9 @@ export function Uploads({ chosen, onChoose }: Props) {
           },
           {
             key: 'by',
-            sortValue: ({ createdBy }) => createdBy,
+            sortValue: ({ createdBy }) => actorText(createdBy),
             title: t('imports.by'),
-            render: ({ createdBy }) => createdBy,
+            render: ({ createdBy }) => actorText(createdBy),
           },
           {
             key: 'when',

@@ -1,5 +1,5 @@
 import { SimpleGrid, TagsInput } from '@mantine/core';
-import { loadProblem } from '../../../api/use-api.ts';
+import { loadProblem, useApi } from '../../../api/use-api.ts';
 import { useLabels } from '../../../parts/label-choice.tsx';
 import { BusinessChoice } from '../../../parts/searched-choice.tsx';
 import { t } from '../../../texts/t.ts';
@@ -24,8 +24,11 @@ export function BasicsSection() {
 }
 
 function BusinessField() {
-  const { value, set } = useDraft();
+  const { location, value, set } = useDraft();
   const common = useFieldInput('businessId');
+  const business = useApi('GET /api/businesses/{id}', { path: { id: location.businessId ?? 0 } });
+  // Users with access to single locations cannot see their business.
+  if (business.error?.code === 404) return null;
   return (
     <FieldFrame field="businessId">
       <BusinessChoice {...common} value={value('businessId')} onChange={(id) => set('businessId', id)} />

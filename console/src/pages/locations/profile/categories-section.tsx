@@ -5,6 +5,7 @@ import { ArrowUp, Search, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { useApi } from '../../../api/use-api.ts';
+import { nameOrId } from '../../../parts/name-or-id.ts';
 import { t } from '../../../texts/t.ts';
 import { FieldFrame } from './field-frame.tsx';
 import { useFieldInput } from './fields.tsx';
@@ -32,15 +33,16 @@ interface PickerProps {
   value: readonly number[];
   onChange: (ids: number[]) => void;
   isLocked?: boolean;
+  isRequired?: boolean;
   error?: string | undefined;
 }
 
-export function CategoryPicker({ value, onChange, isLocked = false, error }: PickerProps) {
+export function CategoryPicker({ value, onChange, isLocked = false, isRequired = false, error }: PickerProps) {
   const names = useCategoryNames(value);
   return (
     <Stack gap="sm">
       {value.map((id, index) => {
-        const name = names.get(id) ?? `#${id}`;
+        const name = nameOrId(names.get(id), id);
         return (
           <Paper key={id} withBorder p="xs" radius="md">
             <Group justify="space-between" wrap="nowrap">
@@ -76,7 +78,14 @@ export function CategoryPicker({ value, onChange, isLocked = false, error }: Pic
           </Paper>
         );
       })}
-      {!isLocked && <CategorySearch chosen={value} onChoose={(id) => onChange([...value, id])} error={error} />}
+      {!isLocked && (
+        <CategorySearch
+          chosen={value}
+          onChoose={(id) => onChange([...value, id])}
+          isRequired={isRequired && value.length === 0}
+          error={error}
+        />
+      )}
     </Stack>
   );
 }
@@ -84,10 +93,11 @@ export function CategoryPicker({ value, onChange, isLocked = false, error }: Pic
 interface SearchProps {
   chosen: readonly number[];
   onChoose: (id: number) => void;
+  isRequired: boolean;
   error: string | undefined;
 }
 
-function CategorySearch({ chosen, onChoose, error }: SearchProps) {
+function CategorySearch({ chosen, onChoose, isRequired, error }: SearchProps) {
   const [typed, setTyped] = useState('');
   const [query] = useDebouncedValue(typed.trim(), 250);
   const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption() });
@@ -113,6 +123,7 @@ function CategorySearch({ chosen, onChoose, error }: SearchProps) {
       <Combobox.Target>
         <TextInput
           label={t('locations.categories.add')}
+          required={isRequired}
           placeholder={t('locations.categories.search')}
           leftSection={<Search size={16} aria-hidden />}
           value={typed}
@@ -145,7 +156,7 @@ function CategorySearch({ chosen, onChoose, error }: SearchProps) {
   );
 }
 
-function useCategoryNames(ids: readonly number[]): Map<number, string> {
+function useCategoryNames(ids: readonly number[]): Map<number, string | undefined> {
   const found = useQueries({
     queries: ids.map((id) => ({
       queryKey: ['GET /api/categories/{id}', { path: { id } }],
@@ -153,5 +164,5 @@ function useCategoryNames(ids: readonly number[]): Map<number, string> {
       staleTime: Number.POSITIVE_INFINITY,
     })),
   });
-  return new Map(found.flatMap(({ data }) => (data ? [[data.id, data.name] as const] : [])));
+  return new Map(ids.map((id, index) => [id, found[index]?.isPending ? undefined : (found[index]?.data?.name ?? '')]));
 }

@@ -20,7 +20,11 @@ interface Props {
 }
 
 /** A period that ends before it starts continues past midnight. */
-const isOvernight = (from: string | undefined, to: string | undefined) => Boolean(from && to && to <= from);
+const isOvernight = (from: string | undefined, to: string | undefined) =>
+  Boolean(from && to && to < from && to !== '00:00');
+
+/** Time inputs have no 24:00. */
+const shownTime = (time: string | undefined) => (time === '24:00' ? '00:00' : (time ?? ''));
 
 export function DayTimes({ day, times, onChange, isLocked }: Props) {
   const hasSecond = times.from2 !== undefined || times.to2 !== undefined;
@@ -29,21 +33,26 @@ export function DayTimes({ day, times, onChange, isLocked }: Props) {
       type="time"
       className={classes.time}
       aria-label={t(`locations.hours.${part}`, { day })}
-      value={times[part] ?? ''}
+      value={shownTime(times[part])}
       disabled={isLocked}
-      onChange={(event) => onChange({ ...times, [part]: event.currentTarget.value })}
+      onChange={({ currentTarget: { value } }) =>
+        onChange({ ...times, [part]: part.startsWith('to') && value === '00:00' ? '24:00' : value })
+      }
     />
+  );
+  const period = (number: 1 | 2) => (
+    <span className={classes.period}>
+      {time(`from${number}`)}
+      <span aria-hidden>–</span>
+      {time(`to${number}`)}
+    </span>
   );
   return (
     <div className={classes.times}>
-      {time('from1')}
-      <span aria-hidden>–</span>
-      {time('to1')}
+      {period(1)}
       {hasSecond && (
         <>
-          {time('from2')}
-          <span aria-hidden>–</span>
-          {time('to2')}
+          {period(2)}
           {!isLocked && (
             <ActionIcon
               variant="subtle"

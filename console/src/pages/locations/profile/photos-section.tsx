@@ -1,7 +1,10 @@
-import { Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Center, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { ImagePlus } from 'lucide-react';
 import { useState } from 'react';
 import type { Location } from '../../../api/api-types.ts';
+import { useHasPermission } from '../../../api/session.ts';
 import { t } from '../../../texts/t.ts';
+import { AssetPicker } from '../../posts/composer/asset-picker.tsx';
 import classes from './profile.module.css';
 import { useDraft } from './profile-draft.ts';
 import { ProfileSection } from './profile-section.tsx';
@@ -14,15 +17,30 @@ const photoTypes = ['MAIN', 'LOGO', 'PHOTO'] as const;
 
 export function PhotosSection() {
   const { value, set } = useDraft();
+  const [isPicking, setPicking] = useState(false);
+  const maySeeAssets = useHasPermission('ASSET_READ');
   const photos = value('photos') ?? [];
+  const blank = (): Photo => ({ url: '', type: photos.some(({ type }) => type === 'MAIN') ? 'PHOTO' : 'MAIN' });
   return (
     <ProfileSection id="photos" text={t('locations.photos.lead')}>
       <RowsField<Photo>
         field="photos"
         rows={photos}
         onChange={(next) => set('photos', next)}
-        blank={() => ({ url: '', type: photos.some(({ type }) => type === 'MAIN') ? 'PHOTO' : 'MAIN' })}
+        blank={blank}
         addLabel={t('locations.photos.add')}
+        actions={
+          maySeeAssets && (
+            <Button
+              variant="light"
+              size="compact-sm"
+              leftSection={<ImagePlus size={14} aria-hidden />}
+              onClick={() => setPicking(true)}
+            >
+              {t('locations.photos.fromAssets')}
+            </Button>
+          )
+        }
         empty={t('locations.photos.none')}
         rowName={(_, index) => t('locations.photos.photo', { number: index + 1 })}
         isOrdered
@@ -52,6 +70,14 @@ export function PhotosSection() {
           </SimpleGrid>
         )}
       />
+      <AssetPicker
+        isOpen={isPicking}
+        onPick={({ url, description }) => {
+          if (url) set('photos', [...photos, { ...blank(), url, ...(description && { description }) }]);
+          setPicking(false);
+        }}
+        onClose={() => setPicking(false)}
+      />
       <RowsField<Video>
         field="videos"
         rows={value('videos') ?? []}
@@ -76,7 +102,16 @@ export function PhotosSection() {
 
 function Picture({ url, description }: { url: string; description: string }) {
   const [failed, setFailed] = useState('');
-  if (!/^https?:\/\/./.test(url) || failed === url) return <div className={classes.photo} />;
+  if (!/^https?:\/\/./.test(url)) return <div className={classes.photo} />;
+  if (failed === url) {
+    return (
+      <Center className={classes.photo} display="flex" p="sm">
+        <Text size="sm" c="dimmed" ta="center">
+          {t('locations.photos.notLoaded')}
+        </Text>
+      </Center>
+    );
+  }
   return (
     <img
       src={url}

@@ -21,6 +21,8 @@ interface Props<Row> {
   rowName: (row: Row, index: number) => string;
   render: (row: Row, change: (part: Partial<Row>) => void, isLocked: boolean) => ReactNode;
   empty: string;
+  /** Beside the button that adds a row. */
+  actions?: ReactNode;
   isOrdered?: boolean;
   buttonsAt?: 'start' | 'end';
 }
@@ -35,6 +37,7 @@ export function RowsField<Row extends object>(props: Props<Row>) {
     rowName,
     render,
     empty,
+    actions,
     isOrdered = false,
     buttonsAt = 'end',
   } = props;
@@ -100,7 +103,7 @@ export function RowsField<Row extends object>(props: Props<Row>) {
           ))}
           <FieldProblems problems={problems} entryName={(index) => (rows[index] ? rowName(rows[index], index) : '')} />
           {!disabled && (
-            <Group>
+            <Group gap="xs">
               <Button
                 variant="light"
                 size="compact-sm"
@@ -109,6 +112,7 @@ export function RowsField<Row extends object>(props: Props<Row>) {
               >
                 {addLabel}
               </Button>
+              {actions}
             </Group>
           )}
         </Stack>

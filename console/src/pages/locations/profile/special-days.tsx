@@ -2,12 +2,14 @@ import { Group, TextInput } from '@mantine/core';
 import type { Location } from '../../../api/api-types.ts';
 import { dayText } from '../../../parts/time-text.ts';
 import { t } from '../../../texts/t.ts';
-import { DayTimes } from './day-times.tsx';
+import { DayState, stateOf } from './day-state.tsx';
+import { DayTimes, type Times } from './day-times.tsx';
 import { useDraft } from './profile-draft.ts';
 import { RowsField } from './rows-field.tsx';
-import { ClosedBox } from './week-hours.tsx';
 
 type SpecialDay = NonNullable<Location['specialOpeningHours']>[number];
+
+const noTimes = { closed: undefined, from1: undefined, to1: undefined, from2: undefined, to2: undefined };
 
 export function SpecialDays() {
   const { value, set } = useDraft();
@@ -22,7 +24,8 @@ export function SpecialDays() {
       rowName={nameOf}
       buttonsAt="start"
       render={(day, change, isLocked) => {
-        const { date, closed = false, ...times } = day;
+        const { date, ...times } = day;
+        const put = (next: Times | undefined) => change({ ...noTimes, ...next });
         return (
           <Group gap="sm">
             <TextInput
@@ -32,26 +35,9 @@ export function SpecialDays() {
               disabled={isLocked}
               onChange={(event) => change({ date: event.currentTarget.value })}
             />
-            <ClosedBox
-              isClosed={closed}
-              label={t('locations.hours.closedOn', { day: nameOf(day) })}
-              onChange={(isClosed) =>
-                change(
-                  isClosed
-                    ? { closed: true, from1: undefined, to1: undefined, from2: undefined, to2: undefined }
-                    : { closed: undefined, from1: '09:00', to1: '13:00' },
-                )
-              }
-            />
-            {!closed && (
-              <DayTimes
-                day={nameOf(day)}
-                times={times}
-                isLocked={isLocked}
-                onChange={(next) =>
-                  change({ from1: undefined, to1: undefined, from2: undefined, to2: undefined, ...next })
-                }
-              />
+            <DayState day={nameOf(day)} times={times} onChange={put} isLocked={isLocked} />
+            {stateOf(times) === 'open' && (
+              <DayTimes day={nameOf(day)} times={times} onChange={put} isLocked={isLocked} />
             )}
           </Group>
         );

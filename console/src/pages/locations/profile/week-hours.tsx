@@ -1,10 +1,11 @@
-import { Button, Checkbox, Fieldset, Menu, Select, Text } from '@mantine/core';
+import { Button, Fieldset, Menu, Text } from '@mantine/core';
 import { Copy } from 'lucide-react';
 import type { FieldProblem } from '../../../api/api-problem.ts';
 import type { Location } from '../../../api/api-types.ts';
 import { entryOf } from '../../../parts/field-problem-text.ts';
 import { t } from '../../../texts/t.ts';
 import { dayName } from '../value-text.ts';
+import { DayState, stateOf } from './day-state.tsx';
 import { DayTimes, type Times } from './day-times.tsx';
 import { FieldFrame } from './field-frame.tsx';
 import { FieldProblems } from './field-problems.tsx';
@@ -13,7 +14,6 @@ import classes from './profile.module.css';
 import { useDraft } from './profile-draft.ts';
 
 type Week = NonNullable<Location['openingHours']>;
-type State = 'unknown' | 'open' | 'closed';
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7];
 
@@ -76,9 +76,6 @@ interface DayProps {
 
 function Day({ day, times, onChange, onCopy, isLocked, problems }: DayProps) {
   const name = dayName(day, true);
-  const state: State = !times ? 'unknown' : times.closed ? 'closed' : 'open';
-  const choose = (next: State) =>
-    onChange(next === 'unknown' ? undefined : next === 'closed' ? { closed: true } : { from1: '09:00', to1: '18:00' });
   const copyTo = (days: readonly number[]) => onCopy(days, times);
   return (
     <div className={classes.day}>
@@ -86,18 +83,10 @@ function Day({ day, times, onChange, onCopy, isLocked, problems }: DayProps) {
         {name}
       </Text>
       <div className={classes.times}>
-        <Select
-          aria-label={t('locations.hours.stateOf', { day: name })}
-          data={(['open', 'closed', 'unknown'] as const).map((one) => ({
-            value: one,
-            label: t(`locations.hours.${one}`),
-          }))}
-          value={state}
-          onChange={(next) => next && choose(next as State)}
-          disabled={isLocked}
-          w="7rem"
-        />
-        {times && state === 'open' && <DayTimes day={name} times={times} onChange={onChange} isLocked={isLocked} />}
+        <DayState day={name} times={times} onChange={onChange} isLocked={isLocked} canBeUnknown />
+        {times && stateOf(times) === 'open' && (
+          <DayTimes day={name} times={times} onChange={onChange} isLocked={isLocked} />
+        )}
       </div>
       {!isLocked && <CopyMenu day={day} onCopy={copyTo} />}
       <div className={classes.dayProblems}>
@@ -135,24 +124,5 @@ function CopyMenu({ day, onCopy }: { day: number; onCopy: (days: readonly number
         ))}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-export function ClosedBox({
-  isClosed,
-  label,
-  onChange,
-}: {
-  isClosed: boolean;
-  label: string;
-  onChange: (to: boolean) => void;
-}) {
-  return (
-    <Checkbox
-      label={t('locations.hours.closed')}
-      aria-label={label}
-      checked={isClosed}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-    />
   );
 }

@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Group, Image, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Image, Input, Stack, TextInput } from '@mantine/core';
 import { ImagePlus, Link2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useHasPermission } from '../../../api/session.ts';
 import { Section } from '../../../parts/section.tsx';
 import { t } from '../../../texts/t.ts';
 import { AssetPicker } from './asset-picker.tsx';
-import { errorsWithin } from './field-errors.ts';
 import type { PostForm } from './post-form.ts';
 
 const most = 10;
@@ -46,7 +45,7 @@ export function PhotosSection({ form }: { form: PostForm }) {
           </Group>
         }
       >
-        {photos.length > 0 && (
+        {(photos.length > 0 || form.errors.photos) && (
           <Stack>
             {photos.map(({ photo }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: photos have no id and keep their order
@@ -84,11 +83,7 @@ export function PhotosSection({ form }: { form: PostForm }) {
                 </ActionIcon>
               </Group>
             ))}
-            {form.errors.photos && (
-              <Text size="sm" c="var(--mantine-color-error)">
-                {errorsWithin({ photos: form.errors.photos }, 'photos')}
-              </Text>
-            )}
+            {form.errors.photos && <Input.Wrapper error={form.errors.photos} />}
           </Stack>
         )}
       </Section>

@@ -1,5 +1,6 @@
 import { SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { Section } from '../../../parts/section.tsx';
+import { ownTimeZone } from '../../../parts/time-text.ts';
 import { t } from '../../../texts/t.ts';
 import type { PostForm } from './post-form.ts';
 
@@ -7,7 +8,7 @@ export function WhenSection({ form }: { form: PostForm }) {
   const { type } = form.values;
   const hasBounds = type === 'OFFER' || type === 'EVENT';
   return (
-    <Section title={t('posts.compose.when')}>
+    <Section title={t('posts.compose.when')} text={t('parts.time.zone', { zone: ownTimeZone })}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           type="datetime-local"

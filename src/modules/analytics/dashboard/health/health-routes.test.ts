@@ -176,7 +176,9 @@ test('callers see figures of accessible locations', async () => {
   expect(await get('profile-completeness', manager)).toMatchObject({ matchedLocationsCount: 1 });
   expect(await get('suppressed-duplicates', manager)).toMatchObject({ totalCount: 0 });
   expect((await ask(`listing-health/${south.locationId}`, manager)).code).toBe(200);
-  expect((await ask(`listing-health/${north.locationId}`, manager)).code).toBe(404);
+  const unknown = await ask(`listing-health/${north.locationId}`, manager);
+  expect(unknown).toMatchObject({ code: 404, body: { message: `There is no location ${north.locationId}.` } });
+  expect(unknown.body).not.toHaveProperty('errors');
   expect((await ask(`visibility-index?businessIds=${businesses[0]}`, manager)).code).toBe(404);
   const stranger = await api.addPartner();
   expect((await ask(`listing-health/${north.locationId}`, stranger)).code).toBe(404);

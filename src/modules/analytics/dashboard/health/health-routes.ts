@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '../../../../database/connection.ts';
 import { Id } from '../../../../http/ids.ts';
 import { route } from '../../../../http/route.ts';
+import { notFound } from '../../../../problems.ts';
 import { groupQuery, readSpan, spanQuery } from '../../../../values/span.ts';
 import { actionRequiredFlows } from '../../../listings/index.ts';
 import { classifications, countScope, readScope, type Scope, scopeQuery } from '../../../locations/index.ts';
@@ -78,7 +79,8 @@ export function healthRoutes(server: FastifyInstance): void {
       const { caller, params, query, grants } = request;
       warnOfUnused(request, { ...scopeQuery, ...unusedSpan });
       const types = typesOf(query);
-      return healthOf(sql, await readScope(sql, caller, { locationIds: [params.locationId] }), grants, types);
+      const scope = await readScope(sql, caller, { locationIds: [params.locationId] }, (_, what) => notFound(what));
+      return healthOf(sql, scope, grants, types);
     },
   });
 
