@@ -88,7 +88,7 @@ async function checkLeased(context: JobContext, lease: Lease, options: CheckOpti
     const current = await endLease(transaction, lease);
     if (!current) return 'busy';
     const until = recheckAfterLimit(reading.fault.retryAfterSeconds, current.now, Math.random());
-    await postponeCheck(transaction, listing.id, until, options);
+    await postponeCheck(transaction, current, until, options);
     return 'postponed';
   });
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
+import { checkListing } from './check-listing.ts';
+import { submitListing } from './submit-listing.ts';
 
 let scene: ListingScene;
 let partner: TestPartner;
@@ -129,6 +131,23 @@ test.each([
   await scene.sync(partner, locationId);
   expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ listingId: chosen });
   await scene.control.listing('BING', own);
+});
+
+test('removes no duplicate while the loss of the original is doubted', async () => {
+  await scene.sync(partner, locationId);
+  const { id, listingId } = await scene.listing(partner, locationId, 'BING');
+  const { id: copy } = await scene.control.duplicateListing('BING', listingId);
+  await scene.sync(partner, locationId, { submit: false });
+  const [duplicate] = await duplicates();
+  expect(duplicate).toMatchObject({ listingId: copy, flowStatus: 'REMOVAL_NEEDED' });
+  // The directory merges the original into the duplicate.
+  await scene.control.removeListing('BING', listingId);
+  await checkListing(scene.context, id);
+  expect(await submitListing(scene.context, { listingId: duplicate.id })).toBe('none');
+  await scene.query('update listings set not_before = now() where id = $1', [id]);
+  await scene.runJobs({ early: true });
+  expect(await scene.listing(partner, locationId, 'BING')).toMatchObject({ listingId: copy });
+  await scene.control.listing('BING', copy);
 });
 
 test('does not repeat a refused removal until the location changes', async () => {

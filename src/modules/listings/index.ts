@@ -22,6 +22,7 @@ export {
 } from './field-comparison.ts';
 export {
   actionRequiredFlows,
+  awaitsRecheck,
   type ClaimStatus,
   type FlowStatus,
   type Listing,

@@ -75,6 +75,11 @@ export async function findListingFeed(sql: Sql, listingId: number): Promise<Data
 const isLinkLost = `(listings.external_id is null and listings.datapoint_cursor_of <> all (listings.unlinked_pages)
   and locations.status in ${textList(servedStatuses)})`;
 
+/** Like `awaitsRecheck`: the last check did not find the listing, which keeps its link until another check. */
+const isLossDoubted = `(listings.external_id = listings.datapoint_cursor_of and listings.sync_status = 'NOT_FOUND'
+  and listings.checked_revision is not null and listings.claim_status <> 'UNKNOWN' and listings.not_before is not null
+  and locations.status in ${textList(servedStatuses)})`;
+
 const listingFeed = defineStatement<DatapointFeedRow>({
   name: 'find-listing-feed',
   // A listing with the flow status INACTIVE is not in the plan and is not checked again.
@@ -119,11 +124,11 @@ export async function advanceCursor(
   next: NextProgress,
 ): Promise<boolean> {
   // While the loss of the link is doubted, the datapoints are those of the lost page, as of the last reading.
-  const isLossDoubted = externalId === null && next.doubtedSince !== null;
+  const isLossUnconfirmed = externalId === null && next.doubtedSince !== null;
   const { numUpdatedRows } = await db(sql)
     .updateTable('listings')
     .set({
-      ...(!isLossDoubted && { datapointCursorOf: externalId, datapointsChecked: raw<Date>`clock_timestamp()` }),
+      ...(!isLossUnconfirmed && { datapointCursorOf: externalId, datapointsChecked: raw<Date>`clock_timestamp()` }),
       datapointCursor: next.cursor,
       datapointsDoubted: next.doubtedSince,
       datapointsDue: inSeconds(next.dueSeconds),
@@ -138,7 +143,7 @@ export async function advanceCursor(
 export interface DatapointCheckState {
   /** Whether the datapoints are of the directory listing or page that belongs to the partner now. */
   readonly isCurrent: boolean;
-  /** A check lost the link, and this is not confirmed yet. */
+  /** A check lost the link or did not find the linked listing, and this is not confirmed yet. */
   readonly isLinkLost: boolean;
   /** When the last check was recorded. Now for an inactive location, which is not checked. */
   readonly checkedAt: Date | null;
@@ -151,7 +156,7 @@ export function findListingCheckState(sql: Sql, listingId: number): Promise<Data
     .select(
       raw<Date | null>`case when locations.status = 'INACTIVE' then now() else datapoints_checked end`.as('checkedAt'),
     )
-    .select(raw.raw<boolean>(`coalesce(${isLinkLost}, false)`).as('isLinkLost'))
+    .select(raw.raw<boolean>(`coalesce(${isLinkLost} or ${isLossDoubted}, false)`).as('isLinkLost'))
     .select(
       raw<boolean>`coalesce(listings.external_id = datapoint_cursor_of, false) and locations.status <> 'DELETED'`.as(
         'isCurrent',

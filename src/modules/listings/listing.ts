@@ -180,6 +180,7 @@ export const isRateLimited = ({ notBefore, failedChecks }: Pick<Listing, 'notBef
   notBefore !== null && failedChecks === 0;
 
 type LinkState = Pick<Listing, 'externalId' | 'checkedRevision' | 'claimStatus' | 'syncStatus'>;
+type DoubtState = LinkState & Pick<Listing, 'notBefore'>;
 
 /** Whether a check has found the listing that is linked. A confirmed loss removes the link and the owner. */
 export const isFoundLink = ({ externalId, checkedRevision, claimStatus }: Omit<LinkState, 'syncStatus'>): boolean =>
@@ -191,6 +192,9 @@ export const isFoundLink = ({ externalId, checkedRevision, claimStatus }: Omit<L
  */
 export const isLossDoubted = (listing: LinkState): boolean =>
   isFoundLink(listing) && listing.syncStatus === 'NOT_FOUND';
+
+/** Whether a check will confirm or disprove the loss. None follows if the directory can no longer be read. */
+export const awaitsRecheck = (listing: DoubtState): boolean => isLossDoubted(listing) && listing.notBefore !== null;
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -204,8 +208,11 @@ export function recheckAfterOutage(failedChecks: number, now: Date, random: numb
 export const recheckAfterLimit = (retryAfterSeconds: number, now: Date, random: number): Date =>
   new Date(now.getTime() + 1000 * Math.max(1, retryAfterSeconds) * (1 + 0.2 * random));
 
-/** When a check can confirm that the listing is lost. */
-export const recheckAfterLoss = (now: Date): Date => new Date(now.getTime() + 2 * minute);
+/** When a check can confirm that the listing is lost: 2 minutes after the first one that did not find it. */
+export const recheckAfterLoss = (listing: DoubtState, now: Date): Date =>
+  isLossDoubted(listing) && listing.notBefore && listing.notBefore > now
+    ? listing.notBefore
+    : new Date(now.getTime() + 2 * minute);
 
 /** Reviews take minutes or days, so the interval grows with the time elapsed, from 1 minute to 6 hours. */
 export function recheckDuringReview(since: Date | null, now: Date): Date {

@@ -120,8 +120,7 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
 function nextCall({ listing, reading, now }: Checked, after: Listing): Date | null {
   if (reading.kind === 'fault') return recheckAfterOutage(after.failedChecks, now, Math.random());
   if (reading.kind === 'skipped' || !isLossDoubted(after)) return null;
-  const { notBefore } = listing;
-  return isLossDoubted(listing) && notBefore && notBefore > now ? notBefore : recheckAfterLoss(now);
+  return recheckAfterLoss(listing, now);
 }
 
 /** A rejection after a review is reported like an immediate refusal. */
@@ -154,9 +153,12 @@ async function updateFigures(transaction: Transaction, checked: Checked): Promis
 }
 
 /** The directory is rate limited: the check runs later, and no event is recorded. */
-export async function postponeCheck(sql: Sql, listingId: number, until: Date, options: CheckOptions): Promise<void> {
-  await changeListing(sql, listingId, { notBefore: until });
-  await enqueueCheck(sql, listingId, options, { runAt: until });
+export async function postponeCheck(sql: Sql, listing: Listing, until: Date, options: CheckOptions): Promise<void> {
+  const { id, notBefore } = listing;
+  // A loss is not confirmed earlier than without the rate limit.
+  const isLater = notBefore !== null && notBefore > until && isLossDoubted(listing);
+  await changeListing(sql, id, { notBefore: isLater ? notBefore : until });
+  await enqueueCheck(sql, id, options, { runAt: until });
 }
 
 const inProgressFlows = new Set(['WAITING_DIRECTORY_ACTION', 'REMOVAL_SUBMITTED', 'CANCELLATION_SUBMITTED']);

@@ -1,9 +1,9 @@
 import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
 import { listingProfileOf, submittableStatuses } from '../locations/index.ts';
 import {
+  awaitsRecheck,
   type ClaimStatus,
   type FlowStatus,
-  isLossDoubted,
   type Listing,
   type SyncStatus,
   type UpdateStatus,
@@ -217,7 +217,7 @@ export const assumeClaimed = (state: SubmissionState): SubmissionState =>
 /** Whether a removal, a requested submission or a due submission has to be sent to the directory. */
 export function isWriteDue(listing: Listing, listingContext: ListingContext, now: Date): boolean {
   if (isRemovalDue(listing, listingContext)) return true;
-  if (isLossDoubted(listing)) return false;
+  if (awaitsRecheck(listing)) return false;
   if (listing.submissionRequested) return true;
   const { location } = listingContext;
   if (listing.duplicateOf !== null || isRemovalNeeded(listing) || removalSteps(location.status)) return false;

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { type DirectoryConnector, type DirectoryFault, isFault } from '../directories/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
-import { type ClaimStatus, isRateLimited, type Listing } from './listing.ts';
+import { awaitsRecheck, type ClaimStatus, isRateLimited, type Listing, recheckAfterLoss } from './listing.ts';
 import { findListingById } from './listing-store.ts';
 import {
   endLease,
@@ -47,6 +47,12 @@ export async function submitListing(context: JobContext, submission: Submission)
       await postponeSubmission(database.pool, lease.listing, submission, now);
       return 'none';
     }
+    const original = await doubtedOriginal(database.pool, lease.listing, listingContext);
+    if (original) {
+      await releaseListing(database.pool, lease);
+      await submitListingJob.enqueue(database.pool, submission, { runAt: recheckAfterLoss(original, now) });
+      return 'none';
+    }
     if (needsCheck(lease.listing, listingContext) && !isUncovered(lease.listing, listingContext)) {
       await releaseListing(database.pool, lease);
       await checkFirst(database.pool, lease.listing, requested);
@@ -62,6 +68,17 @@ export async function submitListing(context: JobContext, submission: Submission)
     await releaseListing(database.pool, lease).catch(() => {});
     throw error;
   }
+}
+
+/** The directory may have replaced the original by the duplicate that is to be removed. */
+async function doubtedOriginal(
+  sql: Sql,
+  listing: Listing,
+  listingContext: ListingContext,
+): Promise<Listing | undefined> {
+  if (listing.duplicateOf === null || !isRemovalDue(listing, listingContext)) return undefined;
+  const original = await findListingById(sql, listing.duplicateOf);
+  return original && awaitsRecheck(original) ? original : undefined;
 }
 
 /**

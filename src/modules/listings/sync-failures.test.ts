@@ -11,6 +11,14 @@ setUpListingScene((opened, added) => {
   partner = added;
 });
 
+/** The plan then includes only FOURSQUARE. */
+const leavePlan = (businessId: number) =>
+  scene.query(
+    `update product_plans set directory_types = '{FOURSQUARE}'
+     where id = (select product_plan_id from businesses where id = $1)`,
+    [businessId],
+  );
+
 const readLocation = async (id: number) => (await partner.call('GET', `/api/locations/${id}`)).body.response;
 
 describe('a directory that is down', () => {
@@ -64,18 +72,20 @@ describe('a directory that is down', () => {
 });
 
 describe('a linked listing that a check does not find', () => {
-  const withoutPages = () => {
+  const withSearch = (search: () => Promise<unknown>) => {
     const { context } = scene;
     const connector: typeof context.directories.connector = (...call) =>
-      Object.assign(context.directories.connector(...call), { search: async () => [], read: async () => undefined });
+      Object.assign(context.directories.connector(...call), { search, read: async () => undefined });
     return { ...context, directories: { ...context.directories, connector } };
   };
+  const withoutPages = () => withSearch(async () => []);
   const submit = (listingId: number) => partner.call('POST', `/api/listings/${listingId}/submit`);
   let id: number;
+  let businessId: number;
   let listing: { id: number; listingId: string };
   const current = () => scene.listing(partner, id, 'BING');
   beforeEach(async () => {
-    ({ id } = await scene.addLocation(partner, ['BING']));
+    ({ id, businessId } = await scene.addLocation(partner, ['BING']));
     await scene.sync(partner, id);
     listing = await current();
   });
@@ -101,6 +111,24 @@ describe('a linked listing that a check does not find', () => {
     expect(await scene.updateResults(partner, listing.id)).toEqual(['SUCCESS', 'SUCCESS']);
     expect(await scene.directoryListings(partner, id, 'BING')).toHaveLength(1);
     expect(await scene.events(partner, 'LISTING_LINK_CHANGE', listing.id)).toEqual([]);
+  });
+
+  test('is not confirmed as lost earlier because of a rate limit', async () => {
+    await checkListing(withoutPages(), listing.id);
+    const { nextTry } = await current();
+    const limited = withSearch(async () => ({ fault: 'limited', retryAfterSeconds: 1, detail: 'Too many requests' }));
+    expect(await checkListing(limited, listing.id, { requested: true })).toBe('postponed');
+    expect((await current()).nextTry).toBe(nextTry);
+  });
+
+  test('reports each requested submission when no check can follow', async () => {
+    await checkListing(withoutPages(), listing.id);
+    await leavePlan(businessId);
+    await scene.sync(partner, id);
+    const before = (await scene.updateResults(partner, listing.id)).length;
+    await submit(listing.id);
+    await scene.runJobs();
+    expect((await scene.updateResults(partner, listing.id)).slice(before)).toEqual(['UNDEFINED']);
   });
 
   test('is submitted again when a check two minutes later confirms the loss', async () => {
@@ -239,11 +267,7 @@ test('requires a connected account where the directory uses accounts', async () 
 test('reports a directory outside the plan once and stops checking it', async () => {
   const { id, businessId } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
   await scene.sync(partner, id);
-  await scene.query(
-    `update product_plans set directory_types = '{FOURSQUARE}'
-     where id = (select product_plan_id from businesses where id = $1)`,
-    [businessId],
-  );
+  await leavePlan(businessId);
   await scene.sync(partner, id);
   const { id: listingId, ...bing } = await scene.listing(partner, id, 'BING');
   expect(bing).toMatchObject({ flowStatus: 'INACTIVE', status: 'INACTIVE' });
@@ -256,11 +280,7 @@ test('reports a directory outside the plan once and stops checking it', async ()
 test('reports every requested submission of a listing outside the plan', async () => {
   const { id, businessId } = await scene.addLocation(partner, ['BING', 'FOURSQUARE']);
   await scene.sync(partner, id);
-  await scene.query(
-    `update product_plans set directory_types = '{FOURSQUARE}'
-     where id = (select product_plan_id from businesses where id = $1)`,
-    [businessId],
-  );
+  await leavePlan(businessId);
   await scene.sync(partner, id);
   const { id: listingId } = await scene.listing(partner, id, 'BING');
   const page = await scene.addDirectoryListing(partner, id, 'BING');

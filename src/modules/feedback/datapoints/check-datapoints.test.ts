@@ -298,6 +298,21 @@ describe('a faulty directory', () => {
     expect(await texts()).toEqual(['Old INVALID', 'Edited VALID', 'After VALID']);
   });
 
+  test('an invalid datapoint keeps its replies when the listing is linked again', async () => {
+    const { id: externalId } = await scene.review(place, { date: '+010000-01-01T00:00:00.000Z' });
+    await scene.check(place);
+    const datapointId = await scene.addDatapoint(place, { day: 1, externalId }, partner);
+    await scene.query(
+      `insert into datapoint_replies (datapoint_id, external_id, author, text, owner_reply, status)
+       values ($1, 'reply', 'Owner', 'Thank you', true, 'PUBLISHED')`,
+      [datapointId],
+    );
+    await scene.query('update listings set datapoint_cursor_of = null where id = $1', [place.listingId]);
+    await scene.check(place);
+    const { rows } = await scene.query('select status from datapoint_replies where datapoint_id = $1', [datapointId]);
+    expect(rows).toEqual([{ status: 'PUBLISHED' }]);
+  });
+
   test('is checked again after a delay', async () => {
     await scene.check(place);
     await scene.control.simulateOutage('GOOGLE');

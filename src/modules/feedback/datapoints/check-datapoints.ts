@@ -335,7 +335,7 @@ async function rebuildInventory(
 /** Invalid datapoints exist on the directory, with unknown replies. */
 const inventoryOf = ({ fetched, invalidIds }: ReadResult): Inventory =>
   new Map([
-    ...invalidIds.map((id) => [id, new Set<string>()] as const),
+    ...invalidIds.map((id) => [id, undefined] as const),
     ...fetched.map(
       ({ externalId, replies }) => [externalId, new Set(replies.map((reply) => reply.externalId))] as const,
     ),

@@ -133,8 +133,8 @@ const isPending = (status: ReplyStatus) => status === 'SENDING' || status === 'S
 const differs = (before: StoredReply, fetched: FetchedReply) =>
   before.status === 'DELETED' || before.text.trim() !== fetched.text || before.ownerReply !== fetched.ownerReply;
 
-/** External ids of all datapoints on the directory, with those of their replies. */
-export type Inventory = ReadonlyMap<string, ReadonlySet<string>>;
+/** External ids of all datapoints on the directory, with those of their replies: undefined if they are unknown. */
+export type Inventory = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 export interface Missing {
   datapoints: StoredDatapoint[];

@@ -69,9 +69,11 @@ async function sendReply({ database, directories, log }: JobContext, payload: Re
   const { tries, datapointId, datapointStatus, datapointType } = dispatch;
   const datapoint = { ...dispatch, id: datapointId, status: datapointStatus, type: datapointType };
   const state = await checkStateOf(database.pool, datapoint);
-  const message = refusalOfReply(datapoint, state) ?? (await refusalByOtherReplies(database.pool, datapoint));
-  if (message && state.isLinkLost) {
-    await settleUnsentReply(database.pool, replyId, { status: 'SCHEDULED', message, tries });
+  const message = refusalOfReply(datapoint, state) ?? (await refusalByOtherReplies(database.pool, datapoint, tries));
+  if (state.isLinkLost) {
+    const reason =
+      message ?? `${dispatch.directoryType} does not show the listing at the moment. The reply is sent later.`;
+    await settleUnsentReply(database.pool, replyId, { status: 'SCHEDULED', message: reason, tries });
     return sendReplyJob.enqueue(database.pool, payload, { delaySeconds: doubtSeconds });
   }
   if (message) return settleUnsentReply(database.pool, replyId, { status: 'FAILED', message, tries });
@@ -93,9 +95,17 @@ async function sendReply({ database, directories, log }: JobContext, payload: Re
 }
 
 /** The owner may have replied on the directory since the reply was scheduled. */
-async function refusalByOtherReplies(sql: Sql, datapoint: Pick<Datapoint, 'id' | 'type'>): Promise<string | undefined> {
+async function refusalByOtherReplies(
+  sql: Sql,
+  datapoint: Pick<Datapoint, 'id' | 'type'>,
+  tries: number,
+): Promise<string | undefined> {
   if ((await countPublishedReplies(sql, datapoint.id)) < maxReplies(datapoint.type)) return undefined;
-  return `${replyLimitReached(datapoint)} The reply was not sent. Withdraw it.`;
+  const solution =
+    tries > 0
+      ? 'An earlier attempt may have published this reply. Compare it with the published reply, then withdraw it.'
+      : 'The reply was not sent. Withdraw it.';
+  return `${replyLimitReached(datapoint)} ${solution}`;
 }
 
 /** Includes the text: a reply that was changed after a failure is a new reply. */

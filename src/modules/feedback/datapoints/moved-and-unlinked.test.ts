@@ -133,6 +133,13 @@ describe('an unlinked listing', () => {
     await scene.check(place);
     // Another check must confirm the loss.
     expect(await statuses()).toEqual(['VALID']);
+    const replies = `/api/data-points/${(await ids())[0]}/replies`;
+    const { body } = await partner.call('POST', replies, { data: 'Thanks' });
+    await scene.runJobs();
+    const { rows: sent } = await scene.query('select status, message from datapoint_replies where id = $1', [
+      body.response.id,
+    ]);
+    expect(sent).toEqual([{ status: 'SCHEDULED', message: expect.stringContaining('does not show the listing') }]);
     await scene.query('update listings set not_before = now() where id = $1', [place.listingId]);
     await scene.run('listings.check', { listingId: place.listingId });
     await scene.check(place);

@@ -280,6 +280,14 @@ test('retries a directory that is down and keeps the post PENDING', async () => 
   expect(await publishedPosts('GOOGLE')).toHaveLength(1);
 });
 
+test('waits while a check doubts that the listing still exists', async () => {
+  await scene.query(`update listings set sync_status = 'NOT_FOUND', claim_status = 'CLAIMED_BY_US', checked_revision = 1,
+    not_before = now() where location_id = ${location.locationId} and directory_type = 'GOOGLE'`);
+  const { id } = await scene.create(partner, post());
+  await scene.runJobs();
+  expect(await statuses(id)).toEqual(['FACEBOOK PUBLISHED', 'GOOGLE PENDING']);
+});
+
 test('a changed post replaces the published one', async () => {
   const { id } = await scene.create(partner, post());
   await scene.runJobs();

@@ -2,7 +2,7 @@ import { databaseNow } from '../../../database/database-clock.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
 import { type DirectoryFault, isFault } from '../../directories/index.ts';
-import { findListingById } from '../../listings/index.ts';
+import { awaitsRecheck, findListingById } from '../../listings/index.ts';
 import {
   countPublications,
   findPublicationTargets,
@@ -32,6 +32,8 @@ import { postJob } from './write-post.ts';
 const maxRunMs = 30_000;
 /** Concurrent requests to directories, in addition to their own limits. */
 const concurrency = 16;
+/** A check confirms after two minutes that a listing is lost. */
+const recheckSeconds = 180;
 
 /**
  * Publishes, updates or withdraws a post. No transaction is open during requests to directories. Safe to run in several
@@ -139,8 +141,12 @@ async function publish(context: JobContext, post: PublishablePost, publication: 
   const pageId = listing?.externalId ?? null;
   const isConnected = listing !== undefined && listing.connectStatus !== 'NOT_CONNECTED';
   const obstacle = obstacleOf({ locationId, businessId: 0, directoryType, listingId, pageId, isConnected });
-  if (obstacle || pageId === null) {
+  if (obstacle || !listing || pageId === null) {
     return settleFailed(pool, publication, obstacle ?? { errorCode: null, message: 'The location has no listing.' });
+  }
+  if (awaitsRecheck(listing)) {
+    const message = `${directoryType} does not show the listing at the moment. The post is published later.`;
+    return postponePublication(pool, publication, { seconds: recheckSeconds, message, countsAsAttempt: false });
   }
   const { revision } = post;
   if (!(await startAttempt(pool, publication, revision))) return;

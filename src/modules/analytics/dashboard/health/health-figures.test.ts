@@ -309,7 +309,13 @@ test('the migration no longer counts the fields of removed listings', async () =
       `update listings set flow_status = 'REMOVED', matching_fields = 0 where partner_id = $1 and directory_type = 'BING'`,
       [id],
     );
-    await client.query(await readMigration('0066-removed-listings.sql'));
+    const migration = await readMigration('0066-removed-listings.sql');
+    await client.query('savepoint moving');
+    const move = 'insert into partner_moves (partner_id, partner_ids, target_cell) values ($1, array[$1::bigint], 1)';
+    await client.query(move, [id]);
+    await expect(client.query(migration)).rejects.toThrow('is being moved to another cell');
+    await client.query('rollback to moving');
+    await client.query(migration);
     const { rows } = await client.query(
       `select directory_type as type, sum(matching_fields)::int as matching, sum(comparable_fields)::int as comparable
        from visibility_changes where partner_id = $1 group by 1 order by 1`,
