@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CsvRecord, CsvRecords, RecordTooLong, readFields, rowsOf } from './csv-records.ts';
+import { type CsvRecord, CsvRecords, type FilePosition, RecordTooLong, readFields, rowsOf } from './csv-records.ts';
 
 const start = { offset: 0, line: 1 };
 
@@ -62,6 +62,37 @@ test('splits rows after an unclosed quote that no other quote closes, in any chu
       expect([...rest.push(file.subarray(next.offset)), ...rest.end()]).toEqual(records.slice(index + 1));
     }),
     { numRuns: 20 },
+  );
+});
+
+test('splits any number of rows with unclosed quotes in linear time', () => {
+  const rows = Array.from({ length: 100_000 }, () => 'a","b');
+  const records = new CsvRecords(',', { from: start, maxBytes: 65_536 });
+  const found = [...records.push(Buffer.from([...rows, '"', 'c,d'].join('\n'))), ...records.end()];
+  expect(found.flatMap((record) => rowsOf(record, ',', 2)).map(text)).toEqual([...rows, '"', 'c,d']);
+}, 2000);
+
+/** Reads every record from its start. */
+function readOneByOne(file: Buffer, maxBytes: number): CsvRecord[] {
+  const found: CsvRecord[] = [];
+  for (let from: FilePosition | undefined = start; from; ) {
+    const records = new CsvRecords(',', { from, maxBytes });
+    const rest = file.subarray(from.offset);
+    const record: CsvRecord | undefined = records.push(rest).next().value ?? records.end().next().value;
+    if (record) found.push(record);
+    from = record?.next;
+  }
+  return found;
+}
+
+test('reads a row after an unclosed quote like one at the start', () => {
+  const row = fc.constantFrom('a","b', 'a,"b', '"a"b,c', '"a""b",c', 'a,b"', '"', '', 'a,b');
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 40 }), fc.constantFrom('\n', '\r\n', '\r'), (rows, lineEnd) => {
+      const file = Buffer.from(rows.join(lineEnd));
+      const records = new CsvRecords(',', { from: start, maxBytes: 40 });
+      expect([...records.push(file), ...records.end()]).toEqual(readOneByOne(file, 40));
+    }),
   );
 });
 

@@ -34,6 +34,17 @@ const lineFeed = 0x0a;
 
 type ParserState = 'field-start' | 'unquoted' | 'quoted' | 'after-quote';
 
+/**
+ * How far a record was read that then was split. All its line ends were quoted, so a later line that ends quoted
+ * continues there: reading it again would take quadratic time.
+ */
+interface Ahead {
+  at: number;
+  state: ParserState;
+  line: number;
+  textAfterQuote: number;
+}
+
 /** Splits a byte stream into CSV records and buffers at most one. A quoted field may contain line ends. */
 export class CsvRecords {
   readonly #delimiter: number;
@@ -41,7 +52,8 @@ export class CsvRecords {
   #state: ParserState = 'field-start';
   #buffered: Buffer[] = [];
   #bufferedBytes = 0;
-  #hasTextAfterQuote = false;
+  /** Offset of the last text after a quoted field of this record, or -1. */
+  #textAfterQuote = -1;
   #startLine: number;
   #line: number;
   #offset: number;
@@ -76,14 +88,23 @@ export class CsvRecords {
     if (record) yield record;
   }
 
-  *#split(chunk: Buffer, length: number): Generator<CsvRecord> {
+  *#split(arrived: Buffer, arrivedLength: number): Generator<CsvRecord> {
+    let chunk = arrived;
+    let length = arrivedLength;
     let start = 0;
+    let ahead: Ahead | undefined;
     for (let at = 0; at < length; at += 1) {
       const byte = chunk[at] as number;
       const isLineEnd = byte === lineFeed || (byte === carriageReturn && chunk[at + 1] !== lineFeed);
       if (isLineEnd) this.#line += 1;
       if (this.#state === 'quoted') {
         if (byte === quote) this.#state = 'after-quote';
+        if (isLineEnd && ahead && at < ahead.at) {
+          if (ahead.textAfterQuote > this.#offset + at) this.#textAfterQuote = ahead.textAfterQuote;
+          this.#state = ahead.state;
+          this.#line = ahead.line;
+          at = ahead.at;
+        }
       } else if (isLineEnd) {
         const before = byte === lineFeed && at > start && chunk[at - 1] === carriageReturn ? at - 1 : at;
         const record = this.#complete(chunk.subarray(start, before), this.#offset + at + 1);
@@ -93,12 +114,25 @@ export class CsvRecords {
         this.#state = 'quoted';
       } else {
         const isEnd = byte === this.#delimiter || byte === carriageReturn;
-        this.#hasTextAfterQuote ||= this.#state === 'after-quote' && !isEnd;
+        if (this.#state === 'after-quote' && !isEnd) this.#textAfterQuote = this.#offset + at;
         this.#state = byte === this.#delimiter ? 'field-start' : 'unquoted';
       }
       if (this.#bufferedBytes + at - start > this.#maxBytes) {
-        yield* this.#splitOpen(chunk.subarray(start, length), this.#offset + start - this.#bufferedBytes);
-        return;
+        // Too long because of an unclosed quote: ends after its first line.
+        const earlier = this.#bufferedBytes;
+        if (earlier > 0) chunk = Buffer.concat([...this.#buffered, chunk]);
+        length += earlier;
+        this.#offset -= earlier;
+        ahead = { at: at + earlier, state: this.#state, line: this.#line, textAfterQuote: this.#textAfterQuote };
+        const end = lineEnd(chunk.subarray(0, ahead.at + 1), start);
+        if (!end) throw new RecordTooLong(this.#startLine);
+        this.#buffered = [];
+        this.#bufferedBytes = 0;
+        this.#line = this.#startLine + 1;
+        const record = this.#complete(chunk.subarray(start, end.from), this.#offset + end.to);
+        if (record) yield { ...record, hasUnclosedQuote: true };
+        start = end.to;
+        at = end.to - 1;
       }
     }
     this.#offset += length;
@@ -109,26 +143,12 @@ export class CsvRecords {
     }
   }
 
-  /** Ends a record that is too long, because of an unclosed quote, after its first line. */
-  *#splitOpen(rest: Buffer, offset: number): Generator<CsvRecord> {
-    const bytes = Buffer.concat([...this.#buffered, rest]);
-    const end = lineEnd(bytes, 0);
-    if (!end) throw new RecordTooLong(this.#startLine);
-    this.#offset = offset + end.to;
-    this.#line = this.#startLine + 1;
-    this.#buffered = [];
-    this.#bufferedBytes = 0;
-    const record = this.#complete(bytes.subarray(0, end.from), this.#offset);
-    if (record) yield { ...record, hasUnclosedQuote: true };
-    yield* this.#split(bytes.subarray(end.to), bytes.length - end.to);
-  }
-
   #complete(rest: Buffer, offset: number): CsvRecord | undefined {
     const bytes = this.#bufferedBytes > 0 ? Buffer.concat([...this.#buffered, rest]) : rest;
     const line = this.#startLine;
     const next = { offset, line: this.#line };
-    const record = { line, bytes, next, ...(this.#hasTextAfterQuote && { hasTextAfterQuote: true as const }) };
-    this.#hasTextAfterQuote = false;
+    const record = { line, bytes, next, ...(this.#textAfterQuote >= 0 && { hasTextAfterQuote: true as const }) };
+    this.#textAfterQuote = -1;
     this.#buffered = [];
     this.#bufferedBytes = 0;
     this.#startLine = this.#line;
