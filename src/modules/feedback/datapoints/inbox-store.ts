@@ -5,6 +5,7 @@ import { anyOf, compileOnce, db, type Placeholders, raw, unprepared } from '../.
 import type { DB } from '../../../database/schema.ts';
 import { fullReach, inReach, type Reach } from '../../../http/access.ts';
 import type { Direction } from '../../../http/pagination.ts';
+import { normalizeText } from '../../../text.ts';
 import { datapointStatuses } from './datapoint.ts';
 import type { DatapointFilter } from './datapoint-filter.ts';
 import { entryColumns, type InboxEntry, type InboxSort, type Position, sortColumns } from './inbox-entry.ts';
@@ -341,7 +342,7 @@ function locationsLabelled(sql: Sql, partnerId: number, names: readonly string[]
     .where(({ or, ref }) =>
       or([
         raw<boolean>`${ref('id')}::text = ${anyOf(names, 'text')}`,
-        raw<boolean>`lower(${ref('name')}) in (select lower(name) from unnest(${names}::text[]) as name)`,
+        raw<boolean>`lower(${ref('name')}) in (select lower(name) from unnest(${names.map(normalizeText)}::text[]) as name)`,
       ]),
     );
   return db(sql)

@@ -82,12 +82,23 @@ function changedFilter(filter: DatapointFilter, change: Partial<Record<FilterFie
   return Object.fromEntries(merged) as DatapointFilter;
 }
 
-/** Throws if a record of the filter does not exist or is not visible to the caller. */
-async function checkReferences(sql: Sql, caller: Caller, filter: DatapointFilter): Promise<void> {
-  const { locationIds, businessIds, directoryBusinessPageIds: ids } = filter;
-  if (locationIds) await readScope(sql, caller, { locationIds }, unknownReference);
-  if (businessIds) await readScope(sql, caller, { businessIds }, unknownReference);
-  if (!ids) return;
+/**
+ * Throws if an added record does not exist or is not visible to the caller. Others are not checked, so that a deleted
+ * location does not block other changes.
+ */
+async function checkReferences(
+  sql: Sql,
+  caller: Caller,
+  filter: DatapointFilter,
+  before: DatapointFilter = {},
+): Promise<void> {
+  const added = (field: 'locationIds' | 'businessIds' | 'directoryBusinessPageIds') =>
+    filter[field]?.filter((id) => !before[field]?.includes(id)) ?? [];
+  const [locationIds, businessIds] = [added('locationIds'), added('businessIds')];
+  const ids = added('directoryBusinessPageIds');
+  if (locationIds.length > 0) await readScope(sql, caller, { locationIds }, unknownReference);
+  if (businessIds.length > 0) await readScope(sql, caller, { businessIds }, unknownReference);
+  if (ids.length === 0) return;
   const visiblePages = { partnerId: caller.partnerId, reach: reachOf(caller), ids };
   const pages = await listBrandPages(sql, visiblePages, { offset: 0, max: ids.length });
   const found = pages.map(({ id }) => id);
@@ -228,7 +239,7 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       const expressed = grants.has('ONLY_UNREAD_OR_ALL') ? ignoreUnexpressed(saved.filter, fields) : fields;
       const filter = changedFilter(saved.filter, expressed);
       checkFilter(filter);
-      await checkReferences(transaction, caller, changedFilter({}, expressed));
+      await checkReferences(transaction, caller, filter, saved.filter);
       const changed = await updateFilter(transaction, id, changedText(saved.name, name) ?? saved.name, filter);
       await audit(transaction, caller, 'UPDATED', changed);
       return filterResponse(changed);

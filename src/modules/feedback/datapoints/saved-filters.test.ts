@@ -63,6 +63,35 @@ describe('saved filters', () => {
     expect((await partner.call('GET', `${path}?filterId=${filterId}`)).code).toBe(404);
   });
 
+  test('keep a location that was deleted', async () => {
+    const { locationId: kept } = await scene.addUnlinkedLocation(partner);
+    const { locationId: deleted } = await scene.addUnlinkedLocation(partner);
+    const missing = 2_000_000_000;
+    const { body } = await partner.call('POST', filters, { name: 'Two', locationIds: [kept, deleted] });
+    const at = `${filters}/${body.response.id}`;
+    await scene.query(`update locations set status = 'DELETED' where id = $1`, [deleted]);
+    const { id: _id, shared: _shared, dateCreated: _created, lastUpdated: _updated, ...saved } = body.response;
+    const renamed = await partner.call('PUT', at, { ...saved, name: 'Still two' });
+    expect(renamed).toMatchObject({ code: 200, body: { response: { locationIds: [kept, deleted] } } });
+    expect((await partner.call('PATCH', at, { locationIds: [kept, missing] })).code).toBe(400);
+    expect((await partner.call('DELETE', at)).code).toBe(200);
+  });
+
+  test('find a label by its decomposed name', async () => {
+    const place = await scene.addUnlinkedLocation(partner);
+    await scene.addDatapoint(place, { day: 6, rating: 5, text: 'labelled' }, partner);
+    const { rows } = await scene.query(`insert into labels (partner_id, name) values ($1, 'Café') returning id`, [
+      partner.partner.id,
+    ]);
+    await scene.query('update locations set label_ids = array[$1::bigint] where id = $2', [
+      rows[0].id,
+      place.locationId,
+    ]);
+    const { body } = await partner.call('POST', filters, { name: 'Labelled', labels: ['Cafe\u0301'] });
+    expect(await found(`filterId=${body.response.id}`)).toEqual(['labelled']);
+    expect((await partner.call('DELETE', `${filters}/${body.response.id}`)).code).toBe(200);
+  });
+
   test('do not restrict a field by an empty list', async () => {
     const { body } = await partner.call('POST', filters, { name: 'Empty', status: [], types: [], maxRating: 1 });
     expect(await found(`filterId=${body.response.id}`)).toEqual(['angry']);
