@@ -44,6 +44,11 @@ describe('PATCH /api/locations', () => {
     expect(await read(ids[0] as number)).not.toHaveProperty('phone');
     expect(await read(ids[0] as number)).not.toHaveProperty('zip');
     expect((await read(ids[2] as number)).phone).toBe('+492219524300');
+    await patchAll({ ids: ids.slice(0, 1), changes: { identifier: 'Filiale Ko\u0308ln' } });
+    for (const filter of [{ city: ['Ko\u0308ln'] }, { query: 'Ko\u0308ln' }, { identifier: ['Filiale Ko\u0308ln'] }]) {
+      const { body: selected } = await patchAll({ filter, changes: { website: null } });
+      expect(selected.response.updatedIds, JSON.stringify(filter)).toContain(ids[0]);
+    }
   });
 
   test('reports a deleted location like PATCH /api/locations/{id}', async () => {

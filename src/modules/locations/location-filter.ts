@@ -68,16 +68,16 @@ export async function readLocationFilter(
 ): Promise<LocationFilter> {
   const { identifier, businessIds, status, labels, city, zip, country, categories, query, updatedSince } = given;
   return {
-    ...(identifier && { identifiers: identifier }),
+    ...(identifier && { identifiers: identifier.map(normalizeText) }),
     ...(businessIds && { businessIds }),
     ...(status && { statuses: status }),
     ...(labels && { labelIds: await labelIdsOf(sql, who, labels) }),
-    ...(city && { cities: city }),
-    ...(zip && { zips: zip }),
+    ...(city && { cities: city.map(normalizeText) }),
+    ...(zip && { zips: zip.map(normalizeText) }),
     ...(country && { countries: country.map((code) => countryCode(code) ?? code.toUpperCase()) }),
     // Locations store the successor of a merged category.
     ...(categories && { categories: categories.map((id) => currentCategory(id)?.id ?? id) }),
-    ...(query !== undefined && { query: await searchOf(sql, who.partnerId, query) }),
+    ...(query !== undefined && { query: await searchOf(sql, who.partnerId, normalizeText(query)) }),
     ...(updatedSince !== undefined && { updatedSince: readMoment('updatedSince', updatedSince) }),
   };
 }
@@ -182,7 +182,7 @@ async function queryFor(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuer
   const filter = await readLocationFilter(sql, caller, {
     ...(businessIds && { businessIds }),
     ...(labels && { labels }),
-    ...(textFilter !== undefined && { query: normalizeText(textFilter) }),
+    ...(textFilter !== undefined && { query: textFilter }),
   });
   return { partnerId, reach, filter: { ...filter, ...(locationIds && { ids: locationIds }) } };
 }
