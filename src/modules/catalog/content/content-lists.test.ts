@@ -94,6 +94,15 @@ test('changes of single items are in the audit log', async () => {
   expect(body.response.entries).toMatchObject([change, change, change, { action: 'CREATED' }]);
 });
 
+test('a list with a decomposed name is found by it', async () => {
+  const { id } = await addLocation(partner, { businessId });
+  const contentLists = [{ name: ' Menu\u0308', collection: { items: [{ identifier: 'soup', name: 'Soup' }] } }];
+  const put = () => partner.call('PUT', `/api/locations/${id}/content-lists`, { contentLists });
+  const created = (await put()).body.response.contentLists;
+  expect(created).toMatchObject([{ name: 'Menü' }]);
+  expect((await put()).body.response.contentLists).toEqual(created);
+});
+
 test('a location manager can change collections that only their locations use', async () => {
   const own = await addLocation(partner, { businessId });
   const other = await addLocation(partner, { businessId });

@@ -95,7 +95,8 @@ export async function writtenLists(
 function collectionOf({ id, collectionId, name, collection }: ContentListInput, before: readonly ContentList[]) {
   if (collectionId !== undefined) return collectionId;
   if (id !== undefined) return before.find((list) => list.id === id)?.collectionId;
-  return collection && before.find((list) => list.name === name)?.collectionId;
+  if (!collection || name === undefined) return undefined;
+  return before.find((list) => list.name === normalizeText(name))?.collectionId;
 }
 
 type RequestedList = Omit<ContentListInput, 'collectionId'> & { collectionId: number | undefined };
