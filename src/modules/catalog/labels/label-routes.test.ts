@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addLocation } from '../../../../test/support/locations.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { readMigration } from '../../../database/schema-state.ts';
 import { systemActor } from '../../accounts/actor.ts';
 import { lockLocations } from '../../locations/location-store.ts';
 import { ensureLabels, findLabels } from './label-store.ts';
@@ -58,6 +59,35 @@ describe('creating', () => {
       const { body } = await partner.call('GET', `/api/locations?${encodeURI(query)}`);
       expect(body.response.locations, query).toMatchObject([location]);
     }
+  });
+
+  test('the migration composes stored texts without a composed twin', async () => {
+    const [composed, decomposed] = ['Café', 'Cafe\u0301'];
+    const { id } = await addLocation(partner, { name: 'Old', identifier: 'old', labels: ['old', composed] });
+    const twins = [
+      await addLocation(partner, { identifier: 'first' }),
+      await addLocation(partner, { identifier: 'A' }),
+    ];
+    const query = (text: string, values: unknown[] = []) => api.database.pool.query(text, values);
+    await query(`update labels set name = $2 where partner_id = $1 and name = 'old'`, [partner.partner.id, decomposed]);
+    await query('update locations set name = $2, city = $2, identifier = $2 where id = $1', [id, decomposed]);
+    const spellings = ['\u1eadx', 'a\u0323\u0302x', '\u1ea1\u0302x'] as const;
+    for (const [index, twin] of twins.entries()) {
+      await query('update locations set identifier = $2 where id = $1', [twin.id, spellings[index + 1]]);
+    }
+    const migration = await readMigration('0071-composed-texts.sql');
+    const move = 'insert into partner_moves (partner_id, partner_ids, target_cell) values ($1, array[$1::bigint], 1)';
+    await query(move, [partner.partner.id]);
+    await expect(query(migration)).rejects.toThrow('is being moved to another cell');
+    await query('delete from partner_moves');
+    await query(migration);
+    expect((await names(partner)).sort()).toEqual([decomposed, composed]);
+    const byIdentifier = await partner.call('GET', `/api/locations?identifier=${encodeURIComponent(composed)}`);
+    expect(byIdentifier.body.response.locations).toMatchObject([{ id, name: composed, city: composed }]);
+    const { rows } = await query('select identifier from locations where id = any ($1) order by id', [
+      twins.map((twin) => twin.id),
+    ]);
+    expect(rows.map(({ identifier }) => identifier)).toEqual([spellings[0], spellings[2]]);
   });
 
   test.each([
