@@ -259,13 +259,13 @@ function operationOf(
         })),
       },
     }),
-    ...responsesOf({ responses, produces }, components, errors, examples.response),
+    ...responsesOf({ path, responses, produces }, components, errors, examples.response),
     security: securityOf(route),
   };
 }
 
 function responsesOf(
-  { responses: schemas, produces = [] }: Pick<RouteRecord, 'responses' | 'produces'>,
+  { path, responses: schemas, produces = [] }: Pick<RouteRecord, 'path' | 'responses' | 'produces'>,
   components: Components,
   errors: ErrorResponses,
   example: unknown,
@@ -273,7 +273,9 @@ function responsesOf(
   const responses: Operation['responses'] = {};
   const statuses: ErrorStatuses = {};
   for (const [code, schema] of Object.entries(schemas)) {
-    const failure = code >= '400' ? errors.refer(code, schema) : undefined;
+    // Without a record in the path, only the partner in salesPartnerId can be missing.
+    const isCommon = code === '404' && !path.includes(':');
+    const failure = code >= '400' ? errors.refer(code, schema, isCommon) : undefined;
     if (failure) {
       responses[failure.code] = failure.response;
       statuses[code] = failure.statuses;

@@ -94,7 +94,8 @@ const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { 
 export class ErrorResponses {
   readonly named: Record<string, NamedResponse> = {
     Failure: {
-      description: 'Not authorized (401), forbidden (403), too many requests (429), or a server error (500, 503)',
+      description:
+        'Not authorized (401), forbidden (403), unknown salesPartnerId (404), too many requests (429), or a server error (500, 503)',
       headers: retryAfter,
       content,
     },
@@ -106,15 +107,19 @@ export class ErrorResponses {
   }
 
   /** Undefined if the error schema has additional fields. */
-  refer(code: string, failure: Schema): { code: string; response: ResponseReference; statuses: string[] } | undefined {
+  refer(
+    code: string,
+    failure: Schema,
+    isCommon: boolean,
+  ): { code: string; response: ResponseReference; statuses: string[] } | undefined {
     const { properties = {} } = failure;
     if (Object.keys(properties).some((name) => !sharedFields.has(name))) return undefined;
     const statuses = (properties.status?.enum ?? []) as string[];
     for (const status of statuses) this.#statuses.add(status);
-    const name = common.has(code) ? 'Failure' : nameOf(code);
+    const name = isCommon || common.has(code) ? 'Failure' : nameOf(code);
     this.named[name] ??= { description: STATUS_CODES[code] ?? code, content };
     const response = { $ref: `#/components/responses/${name}` };
-    return { code: common.has(code) ? 'default' : code, response, statuses };
+    return { code: isCommon || common.has(code) ? 'default' : code, response, statuses };
   }
 }
 
