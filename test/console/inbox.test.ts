@@ -97,7 +97,9 @@ describeInBrowser('listings and inbox', { timeout: 180_000 }, () => {
     await column('Sync status').click();
     await expect.poll(first, eventually).toContain('In sync');
     await column('Sync status').click();
-    await expect.poll(first, eventually).toContain('NextdoorNot supported');
+    await expect.poll(first, eventually).toContain('Not in sync');
+    // As the filters by sync status and next step find it.
+    expect(await row('Nextdoor').textContent()).toContain('NextdoorNot found');
     const { listings } = await scene.call('GET', `/api/locations/${google.locationId}`);
     await page.getByRole('tab', { name: `Listings (${listings})` }).waitFor();
     expect(await accessibilityViolations(page, '[role="tabpanel"][id$="listings"]')).toEqual([]);

@@ -162,7 +162,18 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Sync locations: Start the first sync' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sync locations' });
     await dialog.getByText(`Compares ${ids.length} locations`).waitFor();
-    await page.goBack();
+    // More locations than a URL can select.
+    const isTasks = ({ pathname }: URL) => pathname.endsWith('/api/home/tasks');
+    await page.route(isTasks, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/"locationsCount":\d+/g, '"locationsCount":501');
+      return route.fulfill({ response, body });
+    });
+    await page.goto('/console/');
+    await page.getByRole('button', { name: 'Sync locations: Start the first sync' }).click();
+    await dialog.getByText('Compares').waitFor();
+    expect(new URL(page.url()).search).toBe('?open=sync');
+    await page.unroute(isTasks);
     await goTo(page, `/locations/${ids[2]}`);
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByRole('tab', { name: 'Listings', selected: true }).waitFor();

@@ -68,6 +68,8 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     const kept = '[document.cookie, ...Object.values({ ...localStorage, ...sessionStorage })].join()';
     expect(await tab.page.evaluate<string>(kept)).not.toMatch(/[\w-]{43}/);
 
+    await goTo(tab.page, '/locations?query=berlin');
+    await heading(tab.page, 'Locations');
     await tab.page.getByRole('button', { name: 'Your account: Anna Berg' }).click();
     await tab.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
     expect(await accessibilityViolations(tab.page)).toEqual([]);
@@ -75,6 +77,10 @@ describeInBrowser('console shell', { timeout: 120_000 }, () => {
     await tab.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await heading(tab.page, 'Welcome back');
     expect(await tab.context.cookies()).toEqual([]);
+    await goTo(tab.page, '/locations/new');
+    await signIn(tab.page, await scene.addUser({ role: 'ADMIN' }));
+    const breadcrumb = tab.page.getByRole('main').getByRole('link', { name: 'Locations', exact: true });
+    expect(await breadcrumb.getAttribute('href')).toBe('/console/locations');
     expect(tab.pageErrors).toEqual([]);
     await tab.context.close();
   });

@@ -25,6 +25,14 @@ export function AssetPicker({ isOpen, onPick, onClose }: Props) {
 
 const pageSize = 24;
 
+/** The API limits the descriptions of photos of locations and posts. Those of assets can be longer. */
+const maxPhotoDescription = 255;
+
+function asPhoto(asset: Asset): Asset {
+  const { description = '', ...others } = asset;
+  return description.length > maxPhotoDescription ? others : asset;
+}
+
 function Images({ onPick }: Pick<Props, 'onPick'>) {
   const [query, setQuery] = useState<string>();
   const [offset, setOffset] = useState(0);
@@ -64,7 +72,7 @@ function Images({ onPick }: Pick<Props, 'onPick'>) {
                 key={asset.id}
                 className={classes.pick}
                 aria-label={t('posts.assets.choose', { name: asset.name })}
-                onClick={() => onPick(asset)}
+                onClick={() => onPick(asPhoto(asset))}
               >
                 <Image src={asset.thumbnailUrl ?? asset.url} alt="" h={110} fit="cover" radius="md" loading="lazy" />
                 <Text size="xs" truncate mt={4} title={asset.name}>

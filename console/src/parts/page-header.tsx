@@ -1,6 +1,7 @@
 import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { useSession } from '../api/session.ts';
 import { withoutDetails } from './use-search-change.ts';
 
 interface Props {
@@ -14,22 +15,23 @@ interface Props {
   trail?: readonly { label: string; to: string }[];
 }
 
-/** The search parameters of the last visit of each page. Breadcrumbs lead back to the same filters. */
+/** The search parameters of the last visit of each page by a user. Breadcrumbs lead back to the same filters. */
 const lastSearches = new Map<string, object>();
 
 /** Renders the h1 and sets the document title. */
 export function PageHeader({ title, pageTitle, text, aside, actions, trail }: Props) {
+  const { id } = useSession().user;
   const { pathname, search } = useLocation();
   useEffect(() => {
-    lastSearches.set(pathname, withoutDetails(search));
-  }, [pathname, search]);
+    lastSearches.set(`${id}:${pathname}`, withoutDetails(search));
+  }, [id, pathname, search]);
   return (
     <Stack gap={4} mb="lg">
       <title>{`${pageTitle ?? title} · Waypost`}</title>
       {trail && (
         <Breadcrumbs separator="/" separatorMargin={6}>
           {trail.map(({ label, to }) => (
-            <Anchor key={to} component={Link} to={to} search={lastSearches.get(to) as never} size="sm">
+            <Anchor key={to} component={Link} to={to} search={lastSearches.get(`${id}:${to}`) as never} size="sm">
               {label}
             </Anchor>
           ))}

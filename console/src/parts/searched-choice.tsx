@@ -18,7 +18,9 @@ export interface Finder {
   useNames: (ids: readonly string[]) => (id: string) => string | undefined;
   /** Selected options for which names are requested. */
   maxNames?: number;
-  /** Options without a name are shown by their value instead of `#id`. */
+  /** Text of selected options that are unknown. Default: `#id`. */
+  unknown?: (value: string) => string;
+  /** While their names load, options are shown by their value. */
   hasNamesAsValues?: boolean;
 }
 
@@ -34,8 +36,10 @@ function useOffered(find: Finder, typed: string, chosen: readonly string[]): Opt
     label && !seen.has(value) ? [[value, label] as const] : [],
   );
   if (fresh.length > 0) setSeen(new Map([...seen, ...fresh]));
-  const shown = ({ value, label }: (typeof others)[number]) =>
-    find.hasNamesAsValues ? label || value : nameOrId(label, value);
+  const shown = ({ value, label }: (typeof others)[number]) => {
+    if (label === '' && find.unknown) return find.unknown(value);
+    return find.hasNamesAsValues ? (label ?? value) : nameOrId(label, value);
+  };
   return [...(options ?? []), ...others.map((other) => ({ value: other.value, label: shown(other) }))];
 }
 
@@ -125,8 +129,9 @@ export const labelFinder: Finder = {
   useOptions: useLabels,
   useNames: (ids) => {
     const { data } = useAllLabels({ enabled: ids.length > 0 });
-    return (id) => data && (data.find((label) => String(label.id) === id)?.name ?? unknownLabel(id));
+    return (id) => data && (data.find((label) => String(label.id) === id)?.name ?? '');
   },
+  unknown: unknownLabel,
 };
 
 const labelNameFinder: Finder = {
@@ -134,11 +139,11 @@ const labelNameFinder: Finder = {
   // The API finds labels by name, ignoring case, or by id.
   useNames: (names) => {
     const { data } = useAllLabels({ enabled: names.length > 0 });
-    const labelOf = (text: string) =>
-      data?.find(({ id, name }) => String(id) === text || name.toLowerCase() === text.toLowerCase())?.name ??
-      t('parts.choice.unknownLabel', { label: text });
-    return (text) => (data ? labelOf(text) : '');
+    const isCalled = (text: string, { id, name }: { id: number; name: string }) =>
+      String(id) === text || name.toLowerCase() === text.toLowerCase();
+    return (text) => data && (data.find((label) => isCalled(text, label))?.name ?? '');
   },
+  unknown: (label) => t('parts.choice.unknownLabel', { label }),
   hasNamesAsValues: true,
 };
 

@@ -34,8 +34,11 @@ export function profileTests(fixture: ConsoleFixture): void {
     expect(await top('Monday: opens again at')).toBe(await top('Monday: closes again at'));
     expect(await hours.getByLabel('Sunday: closes at').inputValue()).toBe('00:00');
     expect(await hours.getByText('next day').count()).toBe(1);
+    // As while the user types 08:00. From 00:00 to 24:00 is all day.
+    for (const typed of ['00:00', '18:00']) await hours.getByLabel('Sunday: opens at').fill(typed);
     await hours.getByRole('combobox', { name: 'Friday: open or closed' }).click();
     await page.getByRole('option', { name: 'Open 24 hours' }).click();
+    await hours.getByLabel('Friday: opens at').waitFor({ state: 'detached' });
     await hours.getByLabel('Dec 24, 2031: closes at').fill('00:00');
     await hours.getByRole('button', { name: 'Copy hours of Monday' }).click();
     await page.getByRole('menuitem', { name: 'Saturday' }).click();
@@ -173,13 +176,15 @@ export function profileTests(fixture: ConsoleFixture): void {
     }
     await saveScreenshots(page, 'location-refused');
     const url = 'https://127.0.0.1:1/front.jpg';
+    const asset = { id: 1, name: 'Front', url, description: 'Longer than of a photo. '.repeat(11) };
     await page.route(/\/api\/dam\/assets\?/, (route) =>
-      route.fulfill({ json: { status: 'SUCCESS', response: { assets: [{ id: 1, name: 'Front', url }], count: 1 } } }),
+      route.fulfill({ json: { status: 'SUCCESS', response: { assets: [asset], count: 1 } } }),
     );
     const photos = section('Photos and videos');
     await photos.getByRole('button', { name: 'Choose from assets' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Front' }).click();
     await expect.poll(() => photos.getByLabel('Image URL').last().inputValue()).toBe(url);
+    expect(await photos.getByLabel('Description').last().inputValue()).toBe('');
     await photos.getByText('The image could not be loaded.').last().waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
 

@@ -36,15 +36,18 @@ const searches: Record<string, Record<string, unknown>> = {
   LISTING_CONNECTION_MISSING: { connect: ['NOT_CONNECTED'] },
 };
 
-/** Maximum ids in a URL; more locations are listed in the drawer. */
+/** Maximum ids in a URL. More locations are listed in the drawer, or synced with all others. */
 const mostLocations = 500;
 
 /** Opens a list with exactly these locations. */
 export function useOpenList(kind: ToDoKind, todo: ToDo, scope: HomeScope, onShowLocations: () => void) {
   const navigate = useNavigate();
   const [isBusy, setBusy] = useState(false);
-  const open = async ({ to, search }: TaskLink) => {
-    if (todo.locationsCount > mostLocations) return onShowLocations();
+  const open = async ({ go, to, search }: TaskLink) => {
+    if (todo.locationsCount > mostLocations) {
+      if (go !== 'SYNC') return onShowLocations();
+      return navigate({ to, search: { ...search, business: scope.businessIds } as never });
+    }
     setBusy(true);
     try {
       const query = { ...scope, type: todo.type as never, includeDismissed: true, size: mostLocations };

@@ -3,12 +3,11 @@ import type { Column } from '../../parts/data-list/column.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
-import { differencesOf, type Listing, shownSyncStatus, syncTones } from './listing-values.ts';
+import { differencesOf, type Listing, syncToneOf } from './listing-values.ts';
 import classes from './listings.module.css';
 
 export function SyncBadge({ listing }: { listing: Pick<Listing, 'syncStatus' | 'flowStatus'> }) {
-  const status = shownSyncStatus(listing);
-  return <StatusBadge tone={syncTones[status]}>{textOrWords('listings.sync', status)}</StatusBadge>;
+  return <StatusBadge tone={syncToneOf(listing)}>{textOrWords('listings.sync', listing.syncStatus)}</StatusBadge>;
 }
 
 const directory: Column<Listing> = {
@@ -73,7 +72,7 @@ const states: Column<Listing>[] = [
 
 const sortValues: Record<string, (listing: Listing) => string | number> = {
   directoryType: ({ typeName }) => typeName,
-  syncStatus: (listing) => textOrWords('listings.sync', shownSyncStatus(listing)),
+  syncStatus: ({ syncStatus }) => textOrWords('listings.sync', syncStatus),
   differences: (listing) => differencesOf(listing),
   flowStatus: ({ flowStatus }) => textOrWords('listings.flow', flowStatus),
   claim: ({ claimStatus }) => textOrWords('listings.claim', claimStatus),

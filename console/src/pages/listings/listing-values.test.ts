@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listingFilters } from './listing-filters.ts';
-import { countedFlows, isCounted, shownSyncStatus, whyNotCompared } from './listing-values.ts';
+import { countedFlows, isCounted, syncToneOf, whyNotCompared } from './listing-values.ts';
 
 const listing = {
   syncStatus: 'NOT_FOUND',
@@ -9,10 +9,10 @@ const listing = {
   lastChecked: '2026-11-15T08:00:00.000Z',
 } as const;
 
-test('a listing that is not found on a directory without submissions is not supported', () => {
-  expect(shownSyncStatus(listing)).toBe('NOT_FOUND');
-  expect(shownSyncStatus({ ...listing, flowStatus: 'NOT_SUPPORTED' })).toBe('NOT_SUPPORTED');
-  expect(shownSyncStatus({ syncStatus: 'LINK_ONLY', flowStatus: 'NOT_SUPPORTED' })).toBe('LINK_ONLY');
+test('a listing that is not found on a directory without submissions is no problem', () => {
+  expect(syncToneOf(listing)).toBe('bad');
+  expect(syncToneOf({ ...listing, flowStatus: 'NOT_SUPPORTED' })).toBe('neutral');
+  expect(syncToneOf({ syncStatus: 'NOT_IN_SYNC', flowStatus: 'NOT_SUPPORTED' })).toBe('warning');
 });
 
 test.each([

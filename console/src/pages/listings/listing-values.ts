@@ -64,7 +64,7 @@ export const claimStatuses = [
   'UNKNOWN',
 ] as const satisfies readonly ClaimStatus[];
 
-export const syncTones: Record<SyncStatus, Tone> = {
+const syncTones: Record<SyncStatus, Tone> = {
   IN_SYNC: 'good',
   NOT_IN_SYNC: 'warning',
   NOT_FOUND: 'bad',
@@ -74,17 +74,20 @@ export const syncTones: Record<SyncStatus, Tone> = {
   LINK_ONLY: 'neutral',
 };
 
-type Shown = Pick<Listing, 'syncStatus' | 'flowStatus'>;
+type SyncState = Pick<Listing, 'syncStatus' | 'flowStatus'>;
 
 /** A directory without submissions cannot be expected to have a listing. */
-export const shownSyncStatus = ({ syncStatus, flowStatus }: Shown): SyncStatus =>
-  syncStatus === 'NOT_FOUND' && flowStatus === 'NOT_SUPPORTED' ? 'NOT_SUPPORTED' : syncStatus;
+const isNotExpected = ({ syncStatus, flowStatus }: SyncState): boolean =>
+  syncStatus === 'NOT_FOUND' && flowStatus === 'NOT_SUPPORTED';
 
-type Compared = Shown & Pick<Listing, 'connectStatus' | 'lastChecked'>;
+export const syncToneOf = (listing: SyncState): Tone =>
+  isNotExpected(listing) ? 'neutral' : syncTones[listing.syncStatus];
+
+type Compared = SyncState & Pick<Listing, 'connectStatus' | 'lastChecked'>;
 
 /** Why a listing has no compared fields. */
 export function whyNotCompared(listing: Compared) {
-  const status = shownSyncStatus(listing);
+  const status = isNotExpected(listing) ? 'NOT_SUPPORTED' : listing.syncStatus;
   if (listing.connectStatus === 'NOT_CONNECTED') return 'NOT_CONNECTED';
   if (status === 'IN_SYNC' || status === 'NOT_IN_SYNC') return 'NOT_CHECKED';
   return status === 'NOT_FOUND' && listing.lastChecked === undefined ? 'NOT_CHECKED' : status;

@@ -33,7 +33,7 @@ export function UploadForm({ onUploaded }: { onUploaded: (id: number) => void })
         setFile(null);
         onUploaded(id);
       },
-      onError: (error) => setProblem(uploadProblemText(error)),
+      onError: (error) => setProblem(uploadProblemText(error, mayCreate)),
     });
   };
   return (

@@ -2,8 +2,8 @@ import { Group, TextInput } from '@mantine/core';
 import type { Location } from '../../../api/api-types.ts';
 import { dayText } from '../../../parts/time-text.ts';
 import { t } from '../../../texts/t.ts';
-import { DayState, stateOf } from './day-state.tsx';
-import { DayTimes, type Times } from './day-times.tsx';
+import { DayHours } from './day-hours.tsx';
+import type { Times } from './day-times.tsx';
 import { useDraft } from './profile-draft.ts';
 import { RowsField } from './rows-field.tsx';
 
@@ -35,10 +35,7 @@ export function SpecialDays() {
               disabled={isLocked}
               onChange={(event) => change({ date: event.currentTarget.value })}
             />
-            <DayState day={nameOf(day)} times={times} onChange={put} isLocked={isLocked} />
-            {stateOf(times) === 'open' && (
-              <DayTimes day={nameOf(day)} times={times} onChange={put} isLocked={isLocked} />
-            )}
+            <DayHours day={nameOf(day)} times={times} onChange={put} isLocked={isLocked} />
           </Group>
         );
       }}

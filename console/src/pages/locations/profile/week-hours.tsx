@@ -5,8 +5,8 @@ import type { Location } from '../../../api/api-types.ts';
 import { entryOf } from '../../../parts/field-problem-text.ts';
 import { t } from '../../../texts/t.ts';
 import { dayName } from '../value-text.ts';
-import { DayState, stateOf } from './day-state.tsx';
-import { DayTimes, type Times } from './day-times.tsx';
+import { DayHours } from './day-hours.tsx';
+import type { Times } from './day-times.tsx';
 import { FieldFrame } from './field-frame.tsx';
 import { FieldProblems } from './field-problems.tsx';
 import { useFieldInput } from './fields.tsx';
@@ -83,10 +83,7 @@ function Day({ day, times, onChange, onCopy, isLocked, problems }: DayProps) {
         {name}
       </Text>
       <div className={classes.times}>
-        <DayState day={name} times={times} onChange={onChange} isLocked={isLocked} canBeUnknown />
-        {times && stateOf(times) === 'open' && (
-          <DayTimes day={name} times={times} onChange={onChange} isLocked={isLocked} />
-        )}
+        <DayHours day={name} times={times} onChange={onChange} isLocked={isLocked} canBeUnknown />
       </div>
       {!isLocked && <CopyMenu day={day} onCopy={copyTo} />}
       <div className={classes.dayProblems}>
