@@ -302,9 +302,7 @@ test('a bucket that refuses access fails a backup and a restore, and keeps its f
   const folder = temporaryFolder();
   const archive = join(folder, 'backup.zip');
   const refused = { ...fleet.environment, WAYPOST_S3_SECRET: 'another' };
-  await expect(runCli(['backup', archive], refused)).rejects.toThrow(
-    `The S3 store failed to read ${name}: 403 SignatureDoesNotMatch. Check the settings`,
-  );
+  await expect(runCli(['backup', archive], refused)).rejects.toThrow(`The S3 store failed to find ${name}: 403`);
   expect(readdirSync(folder)).toEqual([]);
   expect(await runCli(['backup', archive], fleet.environment)).toMatchObject({ code: 0 });
 

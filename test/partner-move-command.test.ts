@@ -3,10 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { migrate } from '../src/database/migrate.ts';
-import { markFiles } from '../src/service/shared-files.ts';
+import { markFiles, selectFileNamesWhere } from '../src/service/shared-files.ts';
 import type { TestApi } from './support/api.ts';
 import { runCli, temporaryFolder } from './support/cli.ts';
 import { createPlainDatabase } from './support/database.ts';
+import { runJobs } from './support/jobs.ts';
 import { hasLoadBalancer, startLoadBalancer } from './support/load-balancer.ts';
 import { addMovingPartner, emit, TwoCells } from './support/two-cells.ts';
 import { addUser } from './support/users.ts';
@@ -45,14 +46,17 @@ test.each([
 
 test('refuses another file store on either side', async () => {
   const { partner, rootId } = await addPartner();
-  for (const { database, services } of apis) await markFiles(database, services.files);
   const args = [String(rootId), '--to', '1', '--settings'];
   const other = { WAYPOST_DATA_DIR: temporaryFolder() };
-  const results = [
-    await run([...args, cells.settingsOf(1)], { ...cells.envOf(0), ...other }),
-    await run([...args, cells.settingsOf(1, other)]),
-  ];
-  for (const [cell, { code, stderr }] of results.entries()) {
+  const fromOther = () => run([...args, cells.settingsOf(1)], { ...cells.envOf(0), ...other });
+  const unmarked = await fromOther();
+  for (const { database, services } of apis) await markFiles(database, services.files);
+  const toOther = await run([...args, cells.settingsOf(1, other)]);
+  for (const [cell, { code, stderr }] of [
+    [0, unmarked] as const,
+    [0, await fromOther()] as const,
+    [1, toOther] as const,
+  ]) {
     const message = `Cell ${cell}: The files of this installation are not in the data folder ${other.WAYPOST_DATA_DIR}:`;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
   }
@@ -156,4 +160,22 @@ test.skipIf(!hasLoadBalancer)('old credentials reach the other cell by the maps'
   expect(await run([...back, '--finish'], cells.envOf(1))).toMatchObject({ code: 0 });
   expect([map('emails'), map('webhooks')]).toEqual([kept, kept]);
   expect((await partner.call('GET', '/api/sales-partners')).code).toBe(200);
+});
+
+test('keeps the files if both cells use the same store', async () => {
+  const sharing = await TwoCells.create();
+  const [api, target] = await sharing.startApis();
+  onTestFinished(async () => {
+    for (const one of [api, target]) await one.close();
+  });
+  const { rootId } = await addMovingPartner(api);
+  const { WAYPOST_DATA_DIR } = sharing.envOf(0);
+  const args = [String(rootId), '--to', '1', '--settings', sharing.settingsOf(1, { WAYPOST_DATA_DIR })];
+  expect(await run(args, sharing.envOf(0))).toMatchObject({ code: 0 });
+  expect(await run([...args, '--finish'], sharing.envOf(0))).toMatchObject({ code: 0 });
+  await runJobs(sharing.databases[0]);
+  const { rows } = await target.database.pool.query(selectFileNamesWhere(`partner_id = ${rootId}`));
+  // The file and its thumbnail.
+  expect(rows).toHaveLength(2);
+  for (const { name } of rows) expect(await api.services.files.exists(name)).toBe(true);
 });

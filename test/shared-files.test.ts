@@ -46,6 +46,10 @@ test('a node with another folder does not start, and a backup of it is refused',
   await expect(runCli(['backup', archive], { ...fleet.environment, WAYPOST_DATA_DIR: other })).rejects.toThrow(
     `The files of this installation are not in the data folder ${other}:`,
   );
+  const rename = 'update installation set name = $2 where name = $1';
+  await fleet.rows(rename, ['files-marker', 'no marker']);
+  await expect(runCli(['backup', archive], fleet.environment)).rejects.toThrow('none of them was found');
+  await fleet.rows(rename, ['no marker', 'files-marker']);
   expect(await runCli(['backup', archive], fleet.environment)).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(`The file ${exportName} is missing in the store.`),

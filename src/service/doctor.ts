@@ -20,7 +20,7 @@ import { openFileStore } from '../storage/open-file-store.ts';
 import { withTimeout } from '../values/with-timeout.ts';
 import { readKeyUses, readRegistry, sealerOf } from './master-keys/key-registry.ts';
 import { findMasterKeys } from './master-keys/key-source.ts';
-import { compareFiles, fileStoreName, missingMarker } from './shared-files.ts';
+import { fileStoreName, findMarker, findStoreMismatch } from './shared-files.ts';
 
 /** The result of a check. The message of WARN and FAIL says what to do. */
 export interface Finding {
@@ -294,9 +294,9 @@ async function checkSharedFiles(pool: Pool, config: Config) {
   if (!(await hasTables(pool))) return ok('Not used yet.');
   const files = openFileStore(config);
   try {
-    const found = await compareFiles(pool, files);
-    if (found === 'missing') return fail(missingMarker(config));
-    if (found === 'unmarked') return ok('Not used yet.');
+    const mismatch = await findStoreMismatch(config, pool, files);
+    if (mismatch !== undefined) return fail(mismatch);
+    if ((await findMarker(pool)) === undefined) return ok('Not used yet.');
     return ok(`The files of this installation are in ${fileStoreName(config)}.`);
   } finally {
     await files.close();

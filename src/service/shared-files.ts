@@ -52,9 +52,12 @@ export async function compareFiles(sql: Sql, files: FileStore): Promise<'shared'
   return found && (await text(found.stream)) === marker ? 'shared' : 'missing';
 }
 
-export const missingMarker = (config: Config): string =>
-  `The files of this installation are not in ${fileStoreName(config)}: the file that its first process stored there is ` +
-  'missing. Set WAYPOST_S3_BUCKET_URL, or WAYPOST_DATA_DIR to a shared folder, to the same store as on the other nodes.';
+const missingMarker = (config: Config): string =>
+  notInStore(config, 'the file that its first process stored there is missing');
+
+const notInStore = (config: Config, reason: string): string =>
+  `The files of this installation are not in ${fileStoreName(config)}: ${reason}. Set WAYPOST_S3_BUCKET_URL, or ` +
+  'WAYPOST_DATA_DIR to a shared folder, to the same store as on the other nodes.';
 
 const adoption =
   'If there is no such store any more, start one process with WAYPOST_FILES_CHECK=adopt: this store is then used without ' +
@@ -85,10 +88,19 @@ export async function checkSharedFiles(
   log.warn({ event: 'files.not-shared' }, missingMarker(config));
 }
 
+/** Why the stored files of the installation seem to be in another store. Without a marker, one stored file is enough. */
+export async function findStoreMismatch(config: Config, sql: Sql, files: FileStore): Promise<string | undefined> {
+  const found = await compareFiles(sql, files);
+  if (found === 'missing') return missingMarker(config);
+  if (found === 'shared' || !(await areFiles('missing', sql, files))) return undefined;
+  return `${notInStore(config, 'none of them was found')} If they are lost, start a process with this store first.`;
+}
+
 /** Throws a ConfigurationProblem if the stored files of the installation are in another store. */
 export async function requireSharedFiles(config: Config, sql: Sql, files: FileStore): Promise<void> {
-  if ((await compareFiles(sql, files)) !== 'missing' || (await hasStoredFiles(sql, files))) return;
-  if (await namesFiles(sql)) throw new ConfigurationProblem(missingMarker(config));
+  const mismatch = await findStoreMismatch(config, sql, files);
+  if (mismatch === undefined || (await areFiles('stored', sql, files))) return;
+  if (await namesFiles(sql)) throw new ConfigurationProblem(mismatch);
 }
 
 async function namesFiles(sql: Sql): Promise<boolean> {
@@ -100,17 +112,27 @@ async function compareAndMark({ filesCheck }: Config, database: Database, files:
   const found = await compareFiles(database.pool, files);
   if (found === 'unmarked') return storeMarker(database, files);
   if (found !== 'missing') return found;
-  return filesCheck === 'adopt' || (await hasStoredFiles(database.pool, files)) ? adoptStore(database, files) : found;
+  return filesCheck === 'adopt' || (await areFiles('stored', database.pool, files))
+    ? adoptStore(database, files)
+    : found;
 }
 
 const checkedFiles = 20;
 
-/** A folder that was created again before the first upload has no marker, but all stored files. */
-async function hasStoredFiles(sql: Sql, files: FileStore): Promise<boolean> {
+/**
+ * Whether all of the checked files are stored, or all are missing. A folder that was created again before the first upload
+ * has no marker, but all stored files.
+ */
+async function areFiles(state: 'stored' | 'missing', sql: Sql, files: FileStore): Promise<boolean> {
   const { rows } = await sql.query<{ name: string }>(
     `select name from (${selectFileNames}) as stored order by md5(name) limit ${checkedFiles}`,
   );
-  for (const { name } of rows) if (!(await files.exists(name))) return false;
+  for (const { name } of rows) {
+    const isStored = await files.exists(name).catch((error) => {
+      throw new StoreProblem(error);
+    });
+    if (isStored !== (state === 'stored')) return false;
+  }
   return rows.length > 0;
 }
 

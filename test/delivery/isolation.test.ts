@@ -106,7 +106,7 @@ test('a hanging token server does not delay webhooks of other partners to the sa
   const other = await scene.api.addPartner();
   const webhook = await scene.webhook(receiver.url('/without'), {}, other);
   await scene.record(10);
-  scene.worker({ hostConcurrency: 8 });
+  scene.worker({ hostConcurrency: 2 });
   await eventually(() => tokens.requests).toHaveLength(1);
   await scene.record(1, other);
   await eventually(() => scene.verdicts(webhook)).toEqual(['DELIVERED']);

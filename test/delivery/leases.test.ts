@@ -104,7 +104,8 @@ test('a search for due deliveries skips webhooks that are disabled or have only 
        insert into webhook_health (webhook_id, send_window) select id, 8 from created
      )
      insert into delivery_queue (event_id, webhook_id, recorded_at, lane, due_at, attempts, tries)
-     select nextval('event_id'), id, now(), ${lanes.first}, now() + enabled::integer * interval '1 hour', 0, 0 from created`,
+     select nextval('event_id'), id, now(), ${lanes.first}, now() + enabled::integer * interval '1 hour', 0, 0
+     from created, generate_series(1, case when id = (select min(id) from created where enabled) then 20000 else 1 end)`,
     [partnerId, others],
   );
   const webhook = await scene.webhook('http://127.0.0.1:9/hook');
@@ -115,9 +116,13 @@ test('a search for due deliveries skips webhooks that are disabled or have only 
   await queue.transaction(async (transaction) => {
     const leased = await leaseWaitingWebhooks(transaction, { ...request, workerId: 1 });
     expect(leased).toMatchObject([{ webhookId: webhook.id }]);
-    const counted = "select idx_scan as scans from pg_stat_xact_user_tables where relname = 'delivery_queue'";
-    const { rows } = await transaction.query<{ scans: number }>(counted);
+    const { rows } = await transaction.query<{ scans: number; pages: number }>(
+      `select pg_stat_get_xact_numscans(oid) as scans, pg_stat_get_xact_blocks_fetched(oid) as pages
+       from pg_class where relname = 'delivery_queue_turn'`,
+    );
     expect(rows[0]?.scans).toBeLessThan(20);
+    // All deliveries of the index are on more than 100 pages.
+    expect(rows[0]?.pages).toBeLessThan(60);
   });
 });
 

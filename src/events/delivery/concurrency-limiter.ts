@@ -35,7 +35,8 @@ class Host {
   }
 }
 
-// A partner may use seven times as much of a host as stays free: slow receivers of a few partners cannot use all.
+// A partner may use seven times as much of a host as stays free, and the last request is for a partner without any:
+// slow receivers of one partner cannot use all.
 const partnerFactor = 7;
 
 /**
@@ -134,7 +135,8 @@ export class ConcurrencyLimiter {
 
   /** Whether the host has capacity for this partner. */
   #hasCapacity({ host, inFlight }: HostShare): boolean {
-    return inFlight < partnerFactor * (this.#limits.perHost - host.inFlight);
+    const free = this.#limits.perHost - host.inFlight;
+    return inFlight < partnerFactor * free && (free > 1 || inFlight === 0);
   }
 
   #isAllowed({ webhook }: LimitedTask): boolean {

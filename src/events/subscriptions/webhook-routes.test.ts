@@ -340,3 +340,21 @@ test('hides a deleted webhook everywhere except in the log', async () => {
   expect(await partner.call('DELETE', `${path}/${id}`)).toMatchObject({ code: 404 });
   expect(await row(id)).toMatchObject({ deleted_at: expect.any(Date), revision: revision + 1 });
 });
+
+test('rejects a list of more than 10,000 webhooks of child partners', async () => {
+  const parent = await api.addPartner();
+  const { partner: below } = await api.addPartner(parent);
+  await api.database.pool.query(
+    `with created as (
+       insert into webhooks (partner_id, type, push_url, secret)
+       select $1, 'LOCATION_CREATED', 'http://127.0.0.1:9/' || n, '' from generate_series(1, 10001) as n returning id
+     )
+     insert into webhook_health (webhook_id, send_window) select id, 8 from created`,
+    [below.id],
+  );
+  const { code, body } = await parent.call('GET', `${path}?includeChildren=true`);
+  expect({ code, errors: body.errors }).toMatchObject({
+    code: 400,
+    errors: [{ field: 'includeChildren', rule: 'maximum', message: expect.stringContaining('more than 10000') }],
+  });
+});

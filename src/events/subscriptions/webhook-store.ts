@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
-import { conflict, Problem, requireFound } from '../../problems.ts';
+import { conflict, invalidField, Problem, requireFound } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
@@ -80,17 +80,25 @@ interface WebhookFilter {
   includeChildren?: boolean;
 }
 
-export function listWebhooks(
+/** Only the webhooks of descendants can be more: 10 MB of JSON. */
+const maxListed = 10_000;
+
+export async function listWebhooks(
   sql: Sql,
   callerId: number,
   { partnerId, types, includeChildren = false }: WebhookFilter,
 ): Promise<Webhook[]> {
-  let webhooks = selectReachable(sql, callerId);
+  let webhooks = selectReachable(sql, callerId).limit(maxListed + 1);
   webhooks = includeChildren
     ? webhooks.where(({ eb, fn, val }) => eb(val(partnerId), '=', fn.any('lineage')))
     : webhooks.where('webhooks.partnerId', '=', partnerId);
   if (types) webhooks = webhooks.where('type', '=', anyOf(types, 'text'));
-  return webhooks.orderBy('webhooks.partnerId').orderBy('webhooks.id').execute();
+  const found = await webhooks.orderBy('webhooks.partnerId').orderBy('webhooks.id').execute();
+  if (found.length <= maxListed) return found;
+  const message =
+    `includeChildren selects more than ${maxListed} webhooks, the limit per call. Request the webhooks of one partner ` +
+    'with salesPartnerId and without includeChildren, or fewer types.';
+  throw invalidField('includeChildren', 'maximum', message);
 }
 
 /** Ids of the webhooks of a partner whose filters name the label. */

@@ -17,7 +17,7 @@ import type { FileStore } from '../../storage/file-store.ts';
 import { openFileStore } from '../../storage/open-file-store.ts';
 import { readRegistry } from '../master-keys/key-registry.ts';
 import { openPlatform } from '../open-platform.ts';
-import { compareFiles, markFiles, missingMarker } from '../shared-files.ts';
+import { findStoreMismatch, markFiles } from '../shared-files.ts';
 import { MovedFiles } from './copy-files.ts';
 import { freeze, unfreeze } from './freeze.ts';
 import { MovedJobs } from './moved-jobs.ts';
@@ -233,7 +233,9 @@ export class PartnerMove {
     this.#report(`Committed on cell ${this.#target.cell}.`);
   }
 
-  #files(partnerIds: readonly number[]): Promise<MovedFiles> {
+  async #files(partnerIds: readonly number[]): Promise<MovedFiles> {
+    // The marker of the source shows whether the target uses the same store.
+    await markFiles(this.#source.database, this.#source.files);
     const side = ({ client, files }: OpenCell) => ({ sql: client, files });
     return MovedFiles.find(partnerIds, side(this.#source), side(this.#target));
   }
@@ -284,8 +286,8 @@ async function requireCompatible(source: OpenCell, target: OpenCell): Promise<vo
 
 /** --finish deletes the files of the source: they must be copied between the stores that the cells use. */
 async function requireFiles(config: Config, { client, files, cell }: OpenCell): Promise<void> {
-  if ((await compareFiles(client, files)) !== 'missing') return;
-  throw new ConfigurationProblem(`Cell ${cell}: ${missingMarker(config)}`);
+  const mismatch = await findStoreMismatch(config, client, files);
+  if (mismatch !== undefined) throw new ConfigurationProblem(`Cell ${cell}: ${mismatch}`);
 }
 
 async function requireSameKeys(source: OpenCell, target: OpenCell): Promise<void> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, enqueueJobs, type JobContext, type JobImplementation, type JobOrigin } from '../../../jobs/job.ts';
-import { type DirectoryFault, isFault } from '../../directories/index.ts';
+import { type DirectoryFault, directoryName, isFault } from '../../directories/index.ts';
 import {
   advanceCursor,
   checkListingDatapoints,
@@ -72,7 +72,8 @@ async function sendReply({ database, directories, log }: JobContext, payload: Re
   const message = refusalOfReply(datapoint, state) ?? (await refusalByOtherReplies(database.pool, datapoint, tries));
   if (state.isLinkLost) {
     const reason =
-      message ?? `${dispatch.directoryType} does not show the listing at the moment. The reply is sent later.`;
+      message ??
+      `${directoryName(dispatch.directoryType)} does not show the listing at the moment. The reply is sent later.`;
     await settleUnsentReply(database.pool, replyId, { status: 'SCHEDULED', message: reason, tries });
     return sendReplyJob.enqueue(database.pool, payload, { delaySeconds: doubtSeconds });
   }

@@ -139,7 +139,9 @@ describe('an unlinked listing', () => {
     const { rows: sent } = await scene.query('select status, message from datapoint_replies where id = $1', [
       body.response.id,
     ]);
-    expect(sent).toEqual([{ status: 'SCHEDULED', message: expect.stringContaining('does not show the listing') }]);
+    expect(sent).toEqual([
+      { status: 'SCHEDULED', message: expect.stringContaining('Google does not show the listing') },
+    ]);
     await scene.query('update listings set not_before = now() where id = $1', [place.listingId]);
     await scene.run('listings.check', { listingId: place.listingId });
     await scene.check(place);

@@ -1,7 +1,7 @@
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../../../jobs/job.ts';
-import { type DirectoryFault, isFault } from '../../directories/index.ts';
+import { type DirectoryFault, directoryName, isFault } from '../../directories/index.ts';
 import { awaitsRecheck, findListingById } from '../../listings/index.ts';
 import {
   countPublications,
@@ -145,7 +145,7 @@ async function publish(context: JobContext, post: PublishablePost, publication: 
     return settleFailed(pool, publication, obstacle ?? { errorCode: null, message: 'The location has no listing.' });
   }
   if (awaitsRecheck(listing)) {
-    const message = `${directoryType} does not show the listing at the moment. The post is published later.`;
+    const message = `${directoryName(directoryType)} does not show the listing at the moment. The post is published later.`;
     return postponePublication(pool, publication, { seconds: recheckSeconds, message, countsAsAttempt: false });
   }
   const { revision } = post;
@@ -170,7 +170,7 @@ async function settleFault(context: JobContext, publication: LeasedPublication, 
   }
   return settleFailed(pool, publication, {
     errorCode: null,
-    message: `${publication.directoryType} could not be reached: ${fault.detail}`,
+    message: `${directoryName(publication.directoryType)} could not be reached: ${fault.detail}`,
   });
 }
 
