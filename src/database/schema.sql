@@ -2146,6 +2146,7 @@ create table webhooks (
   constraint webhooks_oauth_complete CHECK (((oauth IS NULL) = (oauth_secret IS NULL))),
   constraint webhooks_timeout_seconds_check CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 30)))
 );
+CREATE INDEX webhooks_enabled ON public.webhooks USING btree (id) INCLUDE (partner_id) WHERE (enabled AND (deleted_at IS NULL));
 CREATE INDEX webhooks_fan_out ON public.webhooks USING btree (partner_id, type) WHERE (enabled AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX webhooks_one_per_target ON public.webhooks USING btree (partner_id, type, push_url) WHERE (deleted_at IS NULL);
 CREATE INDEX webhooks_ordered ON public.webhooks USING btree (partner_id, push_url) WHERE (ordered AND enabled AND (deleted_at IS NULL));

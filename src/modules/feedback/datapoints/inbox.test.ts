@@ -117,7 +117,6 @@ describe('filters', () => {
     ['query=the+-bread', ['brand']],
     ['query=nothing', []],
     ['status=INVALID', ['gone']],
-    ['status=,', []],
     ['status=VALID,INVALID', ['brand', 'gone', ...everything.slice(1)]],
     [`minActionDate=${start + 4 * day}`, ['brand', 'question', 'photo']],
     [`maxActionDate=${start + day}`, ['old', 'happy']],
