@@ -37,6 +37,16 @@ test('shares the limit of a host among its webhooks', () => {
   expect(started).toEqual(['a', 'b', 'd', 'e']);
 });
 
+test('counts later tasks of a batch whose first one ended at once', () => {
+  const { limiter, submit, finish } = limiterWith({ perWebhook: 9, perHost: 9 });
+  const webhook = { inFlight: 0 };
+  const share = limiter.share('http://one', 1);
+  submit('a', webhook, share);
+  finish('a');
+  submit('b', webhook, share);
+  expect(limiter.share('http://one', 1)).toBe(share);
+});
+
 test('does not block other hosts', () => {
   const { limiter, started, submit } = limiterWith({ perWebhook: 10, perHost: 1 });
   submit('a', { inFlight: 0 }, limiter.share('http://one', 1));

@@ -70,7 +70,13 @@ export class ConcurrencyLimiter {
   }
 
   submit(task: LimitedTask): void {
-    if (this.#hasCapacity(task.share) && this.#isAllowed(task)) this.#start(task);
+    const { share } = task;
+    // An earlier task of the batch may have ended at once, which removed an idle share and host.
+    if (share.inFlight === 0) {
+      this.#hosts.set(share.host.origin, share.host);
+      share.host.shares.set(share.partnerId, share);
+    }
+    if (this.#hasCapacity(share) && this.#isAllowed(task)) this.#start(task);
     else this.#wait(task);
   }
 
