@@ -3,25 +3,18 @@
  * empty cache. The time is compared with an empty page of the same server.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { buildConsole } from '../console/build.ts';
-import { Database } from '../src/database/connection.ts';
-import { migrate } from '../src/database/migrate.ts';
 import { eventTypeNames } from '../src/events/catalogue/catalogue.ts';
-import { Sealer } from '../src/events/signing/sealer.ts';
 import { plainName } from '../src/http/session-cookie.ts';
-import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
 import { createUser } from '../src/modules/accounts/users/change-user.ts';
 import { hashPassword } from '../src/modules/accounts/users/user.ts';
 // Connects the hooks of the modules.
 import '../src/modules/modules.ts';
 import { openBrowser } from '../test/support/chromium.ts';
 import { median } from './delivery/scene.ts';
-import { startService } from './platform/service.ts';
-import { startServer } from './support/server.ts';
+import { poster } from './support/full-location.ts';
+import { type Bench, withBench } from './support/server.ts';
 
 const maxBytes = 350_000;
 const email = 'bench@example.com';
@@ -29,41 +22,31 @@ const password = randomBytes(12).toString('base64url');
 
 export async function run({ quick }: { quick: boolean }): Promise<void> {
   await buildConsole(console.log);
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
-  const masterKey = randomBytes(32);
-  const server = await startServer(folder);
-  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver', statementLimit: 'job' });
-  await migrate(database);
-  const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {
-    identifier: 'bench',
-    name: 'Bench',
-  });
+  await withBench((bench) => openPages(bench, quick ? 3 : 9));
+}
+
+async function openPages({ database, addPartner, startService, atEnd }: Bench, rounds: number): Promise<void> {
+  const { partner, privateKey } = await addPartner();
   const passwordHash = await hashPassword(password);
   await database.transaction((sql) =>
     createUser(sql, { partner, by: 'PRIVATE_TOKEN' }, { email, role: 'ADMIN' }, passwordHash),
   );
-  const service = await startService(server.url, masterKey, folder);
+  const service = await startService();
   const browser = await openBrowser();
-  try {
-    await addWebhooks(service.origin, privateKey);
-    const token = await signIn(service.origin);
-    const rounds = quick ? 3 : 9;
-    const login: Opening[] = [];
-    const webhooks: Opening[] = [];
-    const empty: Opening[] = [];
-    for (let round = 0; round < rounds; round++) {
-      empty.push(await open(browser, `${service.origin}/health/live`, undefined, async () => {}));
-      login.push(await open(browser, `${service.origin}/console`, undefined, (page) => button(page, 'Sign in')));
-      webhooks.push(await open(browser, `${service.origin}/console/settings/webhooks`, token, usableTab));
-    }
-    report({ empty, login, webhooks });
-  } finally {
-    await browser.close();
-    service.stop();
-    await database.close();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
+  atEnd(() => browser.close());
+  const post = poster(service.origin, privateKey);
+  for (const type of eventTypeNames)
+    await post('/api/sales-partners/webhooks', { type, pushUrl: 'http://127.0.0.1:9/hook' });
+  const token = await signIn(service.origin);
+  const login: Opening[] = [];
+  const webhooks: Opening[] = [];
+  const empty: Opening[] = [];
+  for (let round = 0; round < rounds; round++) {
+    empty.push(await open(browser, `${service.origin}/health/live`, undefined, async () => {}));
+    login.push(await open(browser, `${service.origin}/console`, undefined, (page) => button(page, 'Sign in')));
+    webhooks.push(await open(browser, `${service.origin}/console/settings/webhooks`, token, usableTab));
   }
+  report({ empty, login, webhooks });
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name }).waitFor();
@@ -114,17 +97,6 @@ async function open(
   await page.waitForLoadState('networkidle');
   await context.close();
   return { ms, ...loaded };
-}
-
-async function addWebhooks(origin: string, privateKey: string): Promise<void> {
-  for (const type of eventTypeNames) {
-    const response = await fetch(`${origin}/api/sales-partners/webhooks`, {
-      method: 'POST',
-      headers: { privateKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ type, pushUrl: 'http://127.0.0.1:9/hook' }),
-    });
-    if (!response.ok) throw new Error(`Creating a webhook failed: ${await response.text()}`);
-  }
 }
 
 async function signIn(origin: string): Promise<string> {

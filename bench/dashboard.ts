@@ -2,21 +2,15 @@
  * Dashboard with 20,000 locations, a year of daily insights and a million datapoints: every endpoint over HTTP for one,
  * 200 and all locations, on 10 % and 100 % of the data. Reports ratios, because machines differ.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { Database } from '../src/database/connection.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { Sealer } from '../src/events/signing/sealer.ts';
-import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
-import { type ExportCost, exportAll } from './dashboard/export.ts';
+import type { Database } from '../src/database/connection.ts';
 import { fill } from './dashboard/fill.ts';
 import { pathOf, requestNames, type Scale, scales, year } from './dashboard/requests.ts';
+import { Child } from './delivery/child.ts';
 import { median } from './delivery/scene.ts';
-import { startService } from './platform/service.ts';
-import { startServer } from './support/server.ts';
+import { type Bench, withBench } from './support/server.ts';
 
 const allLocations = 20_000;
 const requests = 40;
@@ -26,36 +20,28 @@ const maxMs = 10_000;
 
 type Costs = Record<string, Record<Scale, number>>;
 
+interface ExportCost {
+  rows: number;
+  fileMiB: number;
+  seconds: number;
+  peakMiB: number;
+}
+
 export async function run({ quick }: { quick: boolean }): Promise<void> {
   const locations = Number(process.env.BENCH_LOCATIONS ?? (quick ? allLocations / 10 : allLocations));
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
-  const masterKey = randomBytes(32);
   console.log(`${cpus().length} cores, Node ${process.version}; the service, PostgreSQL and the caller share them.`);
-  const server = await startServer(folder);
-  const database = new Database(server.url, {
-    connections: 4,
-    name: 'waypost bench driver',
-    statementLimit: 'migration',
-  });
-  let service: Awaited<ReturnType<typeof startService>> | undefined;
-  try {
-    await migrate(database);
-    const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {
-      identifier: 'bench',
-      name: 'Bench',
-    });
-    service = await startService(server.url, masterKey, folder);
-    const few = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations / 10));
-    const many = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations));
-    service.stop();
-    const exported = await exportAll({ url: server.url, partnerId: partner.id, span: year, folder });
-    report(few, many, exported);
-  } finally {
-    service?.stop();
-    await database.close();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+  await withBench((bench) => compare(bench, locations), { connections: 4, statementLimit: 'migration' });
+}
+
+async function compare({ folder, database, addPartner, startService }: Bench, locations: number): Promise<void> {
+  const { partner, privateKey } = await addPartner();
+  const service = await startService();
+  const few = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations / 10));
+  const many = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations));
+  service.stop();
+  const order = { url: database.url, partnerId: partner.id, span: year, file: join(folder, 'export.xlsx') };
+  const exporter = new Child<never>('../dashboard/export-child.ts', [JSON.stringify(order)]);
+  report(few, many, await exporter.next<ExportCost>());
 }
 
 async function filled(database: Database, partnerId: number, locations: number): Promise<number[]> {

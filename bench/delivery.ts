@@ -2,27 +2,17 @@
  * Delivery throughput relative to a ceiling from the same run: a bare loop of HTTP requests. Ratios, because machines and
  * their load differ.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Database } from '../src/database/connection.ts';
-import { migrate } from '../src/database/migrate.ts';
+import type { Database } from '../src/database/connection.ts';
 import { exampleEvent } from '../src/events/catalogue/catalogue.ts';
 import { canonicalJson } from '../src/events/signing/canonical-json.ts';
 import { deliveryBody, eventKey, signEvent } from '../src/events/signing/signature.ts';
 import { Child } from './delivery/child.ts';
-import type { ReceiverRequest } from './delivery/receiver.ts';
+import type { Ports, ReceiverRequest } from './delivery/receiver.ts';
 import { clearQueue, createTargets, fillByStatement, median, quantile, waiting } from './delivery/scene.ts';
 import type { ServiceRequest } from './delivery/service.ts';
-import { startServer } from './support/server.ts';
-
-interface Ports {
-  quickPort: number;
-  otherPort: number;
-  deadPort: number;
-}
+import { withBench } from './support/server.ts';
 
 interface Bench {
   database: Database;
@@ -34,26 +24,16 @@ interface Bench {
 }
 
 export async function run({ quick }: { quick: boolean }): Promise<void> {
-  const scale = quick ? 0.1 : 1;
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
-  const masterKey = randomBytes(32);
-  say(`${cpus().length} cores, Node ${process.version}; the receiver, the service and PostgreSQL share them.`);
-  const server = await startServer(folder);
-  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver', statementLimit: 'job' });
-  await migrate(database);
-  const receiver = new Child<ReceiverRequest>('./receiver.ts');
-  const ports = await receiver.next<Ports>();
-  const service = new Child<ServiceRequest>('./service.ts', [server.url, masterKey.toString('base64')]);
-  await service.next();
-  try {
-    await measure({ database, masterKey, service, receiver, ports, scale });
-  } finally {
-    service.end();
-    receiver.end();
-    await database.close();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+  console.log(`${cpus().length} cores, Node ${process.version}; the receiver, the service and PostgreSQL share them.`);
+  await withBench(async ({ database, masterKey, atEnd }) => {
+    const receiver = new Child<ReceiverRequest>('./receiver.ts');
+    atEnd(() => receiver.end());
+    const ports = await receiver.next<Ports>();
+    const service = new Child<ServiceRequest>('./service.ts', [database.url, masterKey.toString('base64')]);
+    atEnd(() => service.end());
+    await service.next();
+    await measure({ database, masterKey, service, receiver, ports, scale: quick ? 0.1 : 1 });
+  });
 }
 
 async function measure(bench: Bench): Promise<void> {
@@ -66,7 +46,7 @@ async function measure(bench: Bench): Promise<void> {
     const steady = await steadyRate(bench);
     const after = await ceiling(bench);
     rounds.push({ ceiling: between, drain: drain / mean(before, between), steady: steady / mean(between, after) });
-    say(
+    console.log(
       `round ${n + 1}       ceiling ${between.toFixed(0)} requests/s, bare undici loop, 64 connections; ` +
         `drain ${drain.toFixed(0)} deliveries/s; steady ${steady.toFixed(0)} events/s recorded and delivered`,
     );
@@ -102,6 +82,7 @@ interface Round {
   steady: number;
 }
 
+/** Of the measurements before and after another one: the speed of a machine drifts. */
 const mean = (a: number, b: number) => (a + b) / 2;
 
 async function ceiling({ ports, scale }: Bench): Promise<number> {
@@ -138,7 +119,9 @@ async function orderedRatio(bench: Bench): Promise<number> {
   for (let n = 0; n < 3; n++) {
     const unordered = await drainRate(bench, { locations: 1000 });
     const ordered = await drainRate(bench, { locations: 1000, ordered: true });
-    say(`order         ${ordered.toFixed(0)} deliveries/s ordered, ${unordered.toFixed(0)} unordered, 1,000 locations`);
+    console.log(
+      `order         ${ordered.toFixed(0)} deliveries/s ordered, ${unordered.toFixed(0)} unordered, 1,000 locations`,
+    );
     ratios.push(ordered / unordered);
   }
   return median(ratios);
@@ -156,7 +139,7 @@ async function fanOutRatios(bench: Bench): Promise<{ fanOut: number; filtered: n
     const plain = webhooks * (await steadyRate(bench, { webhooks }));
     const after = await ceiling(bench);
     const filtered = webhooks * (await steadyRate(bench, { webhooks, filtered: webhooks / 2 }));
-    say(
+    console.log(
       `fan-out       ${plain.toFixed(0)} deliveries/s to ${webhooks} webhooks, ${filtered.toFixed(0)} with filters on half`,
     );
     rounds.push({ fanOut: plain / mean(before, after), filtered: filtered / plain });
@@ -201,7 +184,7 @@ async function latencies(bench: Bench): Promise<number[]> {
   await receiver.ask({ ask: 'reset', keepTimes: false });
   const received = new Map(times);
   const tookMs = committed.map(([id, at]) => Math.max(0, (received.get(id) ?? Number.POSITIVE_INFINITY) - at));
-  say(
+  console.log(
     `latency       ${quantile(tookMs, 0.5).toFixed(1)} ms at the median, ${quantile(tookMs, 0.99).toFixed(1)} ms p99`,
   );
   return tookMs;
@@ -212,14 +195,17 @@ async function isolationRatio(bench: Bench): Promise<number> {
   const healthy = 12;
   const quickUrls = (name: string) =>
     Array.from({ length: healthy }, (_, n) => `http://127.0.0.1:${bench.ports.quickPort}/quick/${name}/${n}`);
-  const alone = await healthyRate(bench, 'alone', quickUrls('alone'));
+  const before = await healthyRate(bench, 'before', quickUrls('before'));
   const { otherPort, deadPort } = bench.ports;
   const bad = Array.from({ length: healthy }, (_, n) => {
     if (n % 3 === 0) return `http://127.0.0.1:${deadPort}/dead/${n}`;
     return `http://127.0.0.1:${otherPort}/${n % 3 === 1 ? 'hang' : 'slow'}/${n}`;
   });
   const withBad = await healthyRate(bench, 'beside', [...quickUrls('beside'), ...bad]);
-  say(`isolation     ${alone.toFixed(0)} deliveries/s alone, ${withBad.toFixed(0)} beside as many broken webhooks`);
+  const alone = mean(before, await healthyRate(bench, 'after', quickUrls('after')));
+  console.log(
+    `isolation     ${alone.toFixed(0)} deliveries/s alone, ${withBad.toFixed(0)} beside as many broken webhooks`,
+  );
   return withBad / alone;
 }
 
@@ -244,7 +230,7 @@ async function healthyRate(bench: Bench, name: string, urls: string[]): Promise<
   return rate;
 }
 
-/** Median claim time with 100 times as many waiting rows. */
+/** Median claim time with 100 times as many waiting rows, against the mean of the claim times before and after. */
 async function growthRatio(bench: Bench): Promise<number> {
   const { database, service, scale, masterKey } = bench;
   const claimTime = async (rows: number) => {
@@ -256,9 +242,10 @@ async function growthRatio(bench: Bench): Promise<number> {
     // Warm-up: plans the statement and loads the index.
     return median(result.slice(20));
   };
-  const few = await claimTime(10_000);
+  const before = await claimTime(10_000);
   const many = await claimTime(1_000_000 * scale);
-  say(
+  const few = mean(before, await claimTime(10_000));
+  console.log(
     `growth        ${few.toFixed(2)} ms a claim of 256 with 10,000 waiting, ${many.toFixed(2)} ms with ${1_000_000 * scale}`,
   );
   return many / few;
@@ -288,8 +275,4 @@ function printTable(result: Record<string, number>): void {
 
 function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
-}
-
-function say(line: string): void {
-  console.log(line);
 }

@@ -1,51 +1,33 @@
 /**
  * 100,000 locations: the same HTTP requests on 10 % and 100 % of the data. Reports the growth, because machines differ.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Database } from '../src/database/connection.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { Sealer } from '../src/events/signing/sealer.ts';
-import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
+import { cpus } from 'node:os';
+import type { Database } from '../src/database/connection.ts';
 import { median } from './delivery/scene.ts';
 import { importRate } from './platform/csv.ts';
 import { type Filled, fill } from './platform/fill.ts';
 import { type Load, type Measured, measure } from './platform/load.ts';
-import { startService } from './platform/service.ts';
-import { startServer } from './support/server.ts';
+import { poster } from './support/full-location.ts';
+import { type Bench, withBench } from './support/server.ts';
 
 const allLocations = 100_000;
 const rounds = 3;
 const requests = 600;
 
 export async function run({ quick }: { quick: boolean }): Promise<void> {
-  const locations = quick ? allLocations / 10 : allLocations;
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
-  const masterKey = randomBytes(32);
   console.log(`${cpus().length} cores, Node ${process.version}; the service, PostgreSQL and the caller share them.`);
-  const server = await startServer(folder);
-  const database = new Database(server.url, { connections: 4, name: 'waypost bench driver', statementLimit: 'job' });
-  await migrate(database);
-  const { partner, privateKey } = await createPartner(database.pool, new Sealer(masterKey), {
-    identifier: 'bench',
-    name: 'Bench',
-  });
-  let service: Awaited<ReturnType<typeof startService>> | undefined;
-  try {
-    const imports = await importsOf(database, partner, quick ? [2000, 10_000] : [10_000, 100_000]);
-    service = await startService(server.url, masterKey, folder);
-    const few = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations / 10));
-    const many = await measureAll(service.origin, privateKey, await filled(database, partner.id, locations));
-    const eventCost = await patchWithSubscriber(database, service.origin, privateKey, partner.id, many);
-    report(few, many, eventCost, imports);
-  } finally {
-    service?.stop();
-    await database.close();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
+  await withBench((bench) => compare(bench, quick), { connections: 4 });
+}
+
+async function compare({ database, addPartner, startService }: Bench, quick: boolean): Promise<void> {
+  const locations = quick ? allLocations / 10 : allLocations;
+  const { partner, privateKey } = await addPartner();
+  const imports = await importsOf(database, partner, quick ? [2000, 10_000] : [10_000, 100_000]);
+  const { origin } = await startService();
+  const few = await measureAll(origin, privateKey, await filled(database, partner.id, locations / 10));
+  const many = await measureAll(origin, privateKey, await filled(database, partner.id, locations));
+  const eventCost = await patchWithSubscriber(database, origin, privateKey, partner.id, many);
+  report(few, many, eventCost, imports);
 }
 
 interface Imports {
@@ -128,12 +110,8 @@ async function patchWithSubscriber(
   partnerId: number,
   without: Record<string, Measured>,
 ): Promise<number> {
-  const response = await fetch(`${origin}/api/sales-partners/webhooks`, {
-    method: 'POST',
-    headers: { privateKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ pushUrl: 'http://127.0.0.1:9/hook', type: 'LOCATION_PROFILE_CHANGED' }),
-  });
-  if (!response.ok) throw new Error(`The webhook was not created: ${await response.text()}`);
+  const webhook = { pushUrl: 'http://127.0.0.1:9/hook', type: 'LOCATION_PROFILE_CHANGED' };
+  await poster(origin, privateKey)('/api/sales-partners/webhooks', webhook);
   const reach = await fill(database, partnerId, 0);
   const { patch } = loads(reach);
   if (!patch || !without.patch) throw new Error('The load "patch" is missing.');

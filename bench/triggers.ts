@@ -2,17 +2,10 @@
  * What triggers save: writes whose deltas are written by triggers, and the same writes with the triggers disabled and the
  * same deltas written by statements of the application, alternating. Reports ratios, because machines differ.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Database, type Sql } from '../src/database/connection.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { Sealer } from '../src/events/signing/sealer.ts';
-import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
+import type { Database, Sql } from '../src/database/connection.ts';
 import { median } from './delivery/scene.ts';
 import { fill } from './platform/fill.ts';
-import { startServer } from './support/server.ts';
+import { withBench } from './support/server.ts';
 
 const locations = 1000;
 
@@ -83,16 +76,9 @@ const writes: Record<string, Write> = {
   },
 };
 
-export async function run({ quick }: { quick: boolean }): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
-  const server = await startServer(folder);
-  const database = new Database(server.url, { connections: 2, name: 'waypost bench driver', statementLimit: 'job' });
-  try {
-    await migrate(database);
-    const { partner } = await createPartner(database.pool, new Sealer(randomBytes(32)), {
-      identifier: 'bench',
-      name: 'Bench',
-    });
+export const run = ({ quick }: { quick: boolean }): Promise<void> =>
+  withBench(async ({ database, addPartner }) => {
+    const { partner } = await addPartner();
     const { firstLocation } = await fill(database, partner.id, locations);
     const ratios: Record<string, number> = {};
     for (const [name, write] of Object.entries(writes)) {
@@ -104,12 +90,7 @@ export async function run({ quick }: { quick: boolean }): Promise<void> {
       );
     }
     console.log(JSON.stringify(ratios));
-  } finally {
-    await database.close();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+  });
 
 async function compare(database: Database, write: Write, firstLocation: number, rounds: number) {
   const { table, deltas } = write;

@@ -76,8 +76,6 @@ test('a frozen worker loses its webhooks and cannot settle after it wakes up', {
   held.resolve(500);
   frozen.child.kill('SIGCONT');
   const verdicts = 'select verdict from attempts order by started_at';
-  await expect
-    .poll(() => fleet.rows(verdicts), { timeout: 10_000 })
-    .toEqual([{ verdict: 'SUPERSEDED' }, { verdict: 'DELIVERED' }]);
+  await expect.poll(() => fleet.rows(verdicts)).toEqual([{ verdict: 'SUPERSEDED' }, { verdict: 'DELIVERED' }]);
   expect(await fleet.waiting()).toBe(0);
 });

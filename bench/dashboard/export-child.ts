@@ -34,12 +34,11 @@ await pipeline(
   createWriteStream(file),
 );
 await database.close();
-console.log(
-  JSON.stringify({
-    rows: progress.rows,
-    fileMiB: Math.round(bytes / 2 ** 20),
-    seconds: Math.round((performance.now() - start) / 1000),
-    // Peak resident set size in KiB.
-    peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
-  }),
-);
+process.send?.({
+  rows: progress.rows,
+  fileMiB: Math.round(bytes / 2 ** 20),
+  seconds: Math.round((performance.now() - start) / 1000),
+  // Peak resident set size in KiB.
+  peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+});
+process.disconnect?.();

@@ -11,6 +11,7 @@ import { insightRollUp } from '../../src/modules/analytics/dashboard/insights/in
 import { keywordRollUp } from '../../src/modules/analytics/dashboard/insights/search-keyword-figures.ts';
 import { allBusinesses, foldAll, type RollUp } from '../../src/modules/analytics/dashboard/roll-up.ts';
 import { directoryList } from '../../src/modules/directories/directory-list.ts';
+import { withoutIndexes } from '../platform/fill.ts';
 
 const chunk = 2000;
 const datapointsPerLocation = 50;
@@ -37,7 +38,7 @@ export async function fill(database: Database, partnerId: number, locations: num
     partnerId,
   ]);
   await prepare(database, partnerId);
-  await withoutIndexes(database, ['datapoints', 'insights', 'search_keywords'], () =>
+  await withoutIndexes(database, { tables: ['datapoints', 'insights', 'search_keywords'] }, () =>
     withoutTriggers(database, builtAtOnce, async () => {
       for (let done = rows[0]?.count ?? 0; done < locations; done += chunk) {
         await addLocations(database, partnerId, done, Math.min(chunk, locations - done));
@@ -75,18 +76,6 @@ async function prepare(database: Database, partnerId: number): Promise<void> {
      from generate_series(0, 96) as kind
      cross join generate_series(date_trunc('month', current_date - 365), date_trunc('month', current_date - 1), interval '1 month') as month`,
   );
-}
-
-/** Indexes are created at the end: maintaining them per row would take most of an hour. */
-async function withoutIndexes(database: Database, tables: readonly string[], work: () => Promise<void>): Promise<void> {
-  const { rows } = await database.pool.query<{ name: string; definition: string }>(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid = any ($1::regclass[]) and not indisunique`,
-    [tables],
-  );
-  for (const { name } of rows) await database.pool.query(`drop index ${name}`);
-  await work();
-  for (const { definition } of rows) await database.pool.query(definition);
 }
 
 /** Deltas are not needed, because the figures are built at once. */

@@ -6,10 +6,12 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { type AddressInfo, createServer } from 'node:net';
 
 export type ReceiverRequest = { ask: 'counts' } | { ask: 'reset'; keepTimes: boolean } | { ask: 'times' };
-export type ReceiverResponse =
-  | { ready: true; quickPort: number; otherPort: number; deadPort: number }
-  | { counts: Record<string, number> }
-  | { times: [eventId: number, receivedAt: number][] };
+/** The first message. */
+export interface Ports {
+  quickPort: number;
+  otherPort: number;
+  deadPort: number;
+}
 
 let counts: Record<string, number> = {};
 let times: [number, number][] = [];
@@ -45,7 +47,7 @@ const deadPort = await new Promise<number>((resolve) => {
   });
 });
 
-const tell = (message: ReceiverResponse) => process.send?.(message);
+const tell = (message: object) => process.send?.(message);
 process.on('message', (request: ReceiverRequest) => {
   if (request.ask === 'counts') tell({ counts });
   else if (request.ask === 'times') tell({ times });
@@ -57,4 +59,4 @@ process.on('message', (request: ReceiverRequest) => {
   }
 });
 process.on('disconnect', () => process.exit());
-tell({ ready: true, quickPort, otherPort, deadPort });
+tell({ quickPort, otherPort, deadPort } satisfies Ports);

@@ -54,10 +54,9 @@ await database.close();
 
 const { status, done, failed, total } = task ?? { status: 'GONE', done: 0, failed: 0, total: 0 };
 if (status !== 'FINISHED' || done !== total) throw new Error(`${status}: ${done} of ${total} rows, ${failed} failed.`);
-console.log(
-  JSON.stringify({
-    fileMiB: Number((received.sizeBytes / 2 ** 20).toFixed(1)),
-    rowsPerSecond: Math.round(done / seconds),
-    peakMiB: Math.round(peak / 2 ** 20),
-  }),
-);
+process.send?.({
+  fileMiB: Number((received.sizeBytes / 2 ** 20).toFixed(1)),
+  rowsPerSecond: Math.round(done / seconds),
+  peakMiB: Math.round(peak / 2 ** 20),
+});
+process.disconnect?.();

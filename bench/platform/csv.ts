@@ -1,14 +1,13 @@
 /** Throughput and memory of CSV imports; memory must be the same for small and large files. */
-import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import type { Database } from '../../src/database/connection.ts';
 import { categoryId } from '../../src/modules/catalog/categories/category.ts';
+import { Child } from '../delivery/child.ts';
 
 export interface ImportRate {
   rows: number;
@@ -18,13 +17,11 @@ export interface ImportRate {
   peakMiB: number;
 }
 
-const child = fileURLToPath(new URL('./csv-child.ts', import.meta.url));
-
 /** Imports files of these sizes sequentially, each in a new process. */
 export async function importRate(
   database: Database,
   partner: { id: number; identifier: string },
-  sizes: readonly number[] = [10_000, 100_000],
+  sizes: readonly number[],
 ): Promise<ImportRate[]> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-csv-'));
   const rates: ImportRate[] = [];
@@ -36,33 +33,14 @@ export async function importRate(
     for (const rows of sizes) {
       const file = join(folder, `${rows}.csv`);
       await pipeline(Readable.from(lines(rows, businesses[0]?.id ?? 0)), createWriteStream(file));
-      const figures = await importIn({ url: database.url, folder, file, partner });
-      rates.push({ rows, ...figures });
+      const order = JSON.stringify({ url: database.url, folder, file, partner });
+      const importer = new Child<never>('../platform/csv-child.ts', [order]);
+      rates.push({ rows, ...(await importer.next<Omit<ImportRate, 'rows'>>()) });
     }
   } finally {
     await rm(folder, { recursive: true });
   }
   return rates;
-}
-
-interface Order {
-  url: string;
-  folder: string;
-  file: string;
-  partner: { id: number; identifier: string };
-}
-
-function importIn(order: Order): Promise<Omit<ImportRate, 'rows'>> {
-  return new Promise((resolve, reject) => {
-    const running = spawn(process.execPath, [child, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    running.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    running.on('exit', (code) =>
-      code === 0 ? resolve(JSON.parse(output)) : reject(new Error(`It ended with ${code}.`)),
-    );
-  });
 }
 
 /** Quoted where needed. */

@@ -25,7 +25,7 @@ export async function fill(database: Database, partnerId: number, locations: num
   ]);
   const existing = rows[0]?.count ?? 0;
   if (existing < locations) {
-    await withoutIndexes(database, async () => {
+    await withoutIndexes(database, { tables: ['listings', 'datapoints'], kept: ['listings_location'] }, async () => {
       for (let done = existing; done < locations; done += chunk) {
         await addLocations(database, partnerId, done, Math.min(chunk, locations - done));
       }
@@ -39,12 +39,16 @@ export async function fill(database: Database, partnerId: number, locations: num
   return { partnerId, firstLocation: reach.rows[0]?.first ?? 0, lastLocation: reach.rows[0]?.last ?? 0 };
 }
 
-/** Indexes are created at the end: maintaining 18 of them per row would take most of an hour. */
-async function withoutIndexes(database: Database, work: () => Promise<void>): Promise<void> {
+/** Indexes are created at the end: maintaining them per row would take most of an hour. */
+export async function withoutIndexes(
+  database: Database,
+  { tables, kept = [] }: { tables: readonly string[]; kept?: readonly string[] },
+  work: () => Promise<void>,
+): Promise<void> {
   const { rows } = await database.pool.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid in ('listings'::regclass, 'datapoints'::regclass) and not indisunique
-       and indexrelid <> 'listings_location'::regclass`,
+     from pg_index where indrelid = any ($1::regclass[]) and not indisunique and indexrelid <> all ($2::regclass[])`,
+    [tables, kept],
   );
   for (const { name } of rows) await database.pool.query(`drop index ${name}`);
   await work();

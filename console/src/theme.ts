@@ -66,6 +66,7 @@ export const theme = createTheme({
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 550 } },
     // Focuses the first item; the default focus target is not allowed in role="menu".
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } },
     Select: { defaultProps: { checkIconPosition: 'right', allowDeselect: false } },
   },

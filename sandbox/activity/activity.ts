@@ -5,7 +5,6 @@ import type { Network } from '../state/network.ts';
 import { type Page, updatePage } from '../state/page-store.ts';
 import { compose } from './compose.ts';
 import { driftable, driftField } from './drift.ts';
-import { generateHistory } from './history.ts';
 import { pick, seededRandom } from './seeded-random.ts';
 import { minuteMs, simulateMinute } from './simulate-minute.ts';
 import { languageIn, reviewText } from './texts/write.ts';
@@ -66,10 +65,6 @@ export class Activity {
     const drifted = { ...page, profile: driftField(random, page.profile, chosen) };
     updatePage(this.#network, drifted);
     return { page: drifted, field: chosen };
-  }
-
-  generateHistory(page: Page, days: number, perMonth: number | undefined): number {
-    return this.#network.sql.transaction(() => generateHistory(this.#network, page, days, perMonth));
   }
 
   #random(purpose: string) {

@@ -1,6 +1,8 @@
+import { generateHistory } from '../activity/history.ts';
+import { directoryRules } from '../directories/directory-rules.ts';
 import { RequestError } from '../http/request-error.ts';
 import { receiverControls } from '../receiver/demo-receiver.ts';
-import { failureModes, setDirectorySetting } from '../state/directory-settings.ts';
+import { currentFailure, failureModes, setDirectorySetting } from '../state/directory-settings.ts';
 import { addInstallation } from '../state/installation-store.ts';
 import { postsOf } from '../state/post-store.ts';
 import {
@@ -15,12 +17,11 @@ import {
 import { dataPointControls } from './data-point-controls.ts';
 import { listingControls } from './listing-controls.ts';
 import { populateControls } from './populate.ts';
-import { statusOf } from './status.ts';
 
 const maxSeconds = 366 * 86_400;
 
 export const controlRoutes: readonly ControlRoute[] = [
-  { method: 'GET', path: '/status', handle: statusOf },
+  { method: 'GET', path: '/status', handle: status },
   ...listingControls,
   ...dataPointControls,
   ...populateControls,
@@ -36,6 +37,35 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: 'POST', path: '/installations', handle: createInstallation },
   { method: 'POST', path: '/reset', handle: reset },
 ];
+
+/** Contents and current behaviour of each directory. */
+function status({ network, activity, traffic }: ControlCall) {
+  const counts = network.sql.all<{ directory: string; kind: string; count: number }>`
+    select directory, kind, count(*) as count from pages group by directory, kind
+    union all
+    select directory, 'data point', count(*) from data_points where removed_at is null group by directory`;
+  return {
+    now: new Date(network.now()).toISOString(),
+    life: activity.isEnabled,
+    seed: network.seed,
+    directories: directoryRules.map((rules) => {
+      const failure = currentFailure(network, rules.type);
+      const countOf = (kind: string) =>
+        counts.find((row) => row.directory === rules.type && row.kind === kind)?.count ?? 0;
+      const until = failure?.until === undefined ? {} : { until: new Date(failure.until).toISOString() };
+      return {
+        type: rules.type,
+        listings: countOf('listing'),
+        brandPages: countOf('brand'),
+        dataPoints: countOf('data point'),
+        requests: traffic.requests(rules.type),
+        limited: traffic.limited(rules.type),
+        limit: traffic.limitOf(rules),
+        ...(failure && { trouble: { kind: failure.kind, ...until } }),
+      };
+    }),
+  };
+}
 
 function posts(call: ControlCall) {
   const page = requirePage(call, call.query.get('listing') ?? '');
@@ -79,7 +109,7 @@ function seed(call: ControlCall) {
   const page = requirePage(call, textOf(call, 'listing') ?? '');
   const days = numberOf(call, 'days', 1, 3650) ?? 365;
   const perMonth = numberOf(call, 'perMonth', 0, 1000);
-  return { dataPoints: call.activity.generateHistory(page, days, perMonth) };
+  return { dataPoints: generateHistory(call.network, page, days, perMonth) };
 }
 
 function setLife(call: ControlCall) {

@@ -73,7 +73,7 @@ function view({ network, installation }: ControlCall, page: Page) {
   };
 }
 
-function addListing(call: ControlCall) {
+export function addListing(call: ControlCall) {
   const rules = directoryOf(call);
   const problems = profileProblems(call.body.profile);
   if (problems.length > 0) throw new RequestError(400, ...problems);
@@ -117,7 +117,7 @@ function drift(call: ControlCall) {
   return { ...view(call, page), field };
 }
 
-function duplicate(call: ControlCall) {
+export function duplicate(call: ControlCall) {
   const original = pageOfCall(call);
   const { profile } = original;
   const copy = insertPage(call.network, {
@@ -139,7 +139,7 @@ function decide(call: ControlCall) {
   return decided ? view(call, decided) : { removed: true };
 }
 
-function addBrandPage(call: ControlCall) {
+export function addBrandPage(call: ControlCall) {
   const rules = directoryOf(call);
   const name = textOf(call, 'name');
   if (!rules.offers.has('brand-pages')) throw new RequestError(422, `${rules.name} does not support brand pages.`);

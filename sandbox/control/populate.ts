@@ -1,11 +1,11 @@
 import { driftable } from '../activity/drift.ts';
+import { generateHistory } from '../activity/history.ts';
 import { directoryRules, rulesOfType } from '../directories/directory-rules.ts';
 import { RequestError } from '../http/request-error.ts';
-import { Router } from '../http/router.ts';
 import { profileProblems } from '../profile.ts';
 import { findPage, type Page } from '../state/page-store.ts';
 import type { ControlCall, ControlRoute } from './control-call.ts';
-import { listingControls } from './listing-controls.ts';
+import { addBrandPage, addListing, duplicate } from './listing-controls.ts';
 
 const dayMs = 86_400_000;
 const maxHistoryDays = 365;
@@ -41,8 +41,6 @@ interface BrandInput {
   perMonth?: number;
 }
 
-const listingRouter = new Router<ControlCall>(listingControls);
-
 /** Adds locations and brand pages with their history. */
 function populate(call: ControlCall) {
   const { network } = call;
@@ -63,29 +61,24 @@ function populate(call: ControlCall) {
 }
 
 function addBrand(call: ControlCall, { directory, name, followers, perMonth }: BrandInput) {
-  const { id } = callRoute(call, '/brand-pages', { directory, name, followers }) as { id: string };
+  const { id } = addBrandPage({ ...call, body: { directory, name, followers } });
   const page = findPage(call.network, directory, id) as Page;
-  return { id, dataPoints: call.activity.generateHistory(page, maxHistoryDays, perMonth) };
+  return { id, dataPoints: generateHistory(call.network, page, maxHistoryDays, perMonth) };
 }
 
 function addPage(call: ControlCall, { profile }: LocationInput, page: PageInput): { id: string; dataPoints: number } {
   const { network, activity } = call;
   const { directory, claim, days = maxHistoryDays, perMonth, drift = [] } = page;
   const since = new Date(network.now() - days * dayMs).toISOString();
-  const { id } = callRoute(call, '/listings', { directory, profile, claim, since }) as { id: string };
+  const { id } = addListing({ ...call, body: { directory, profile, claim, since } });
   const current = () => findPage(network, directory, id) as Page;
-  const dataPoints = activity.generateHistory(current(), Math.min(days, maxHistoryDays), perMonth);
+  const dataPoints = generateHistory(network, current(), Math.min(days, maxHistoryDays), perMonth);
   for (const field of drift) {
     const fields = driftable(current().profile, rulesOfType(directory)?.fields ?? []);
     if (fields.includes(field)) activity.drift(current(), field);
   }
-  if (page.duplicated) callRoute(call, `/listings/${directory}/${id}/duplicate`, {});
+  if (page.duplicated) duplicate({ ...call, params: { directory, id } });
   return { id, dataPoints };
-}
-
-function callRoute(call: ControlCall, path: string, body: Record<string, unknown>): object {
-  const { route, params } = listingRouter.find('POST', path);
-  return route.handle({ ...call, params, body });
 }
 
 function locationsOf({ body }: ControlCall): LocationInput[] {

@@ -78,15 +78,13 @@ export function updatePage({ sql }: Network, page: Page): void {
 }
 
 export function deletePage({ sql }: Network, { directory, id }: Page): void {
-  sql.transaction(() => {
-    sql.run`
-      delete from replies
-      where directory = ${directory}
-        and data_point in (select id from data_points where directory = ${directory} and page = ${id})`;
-    sql.run`delete from data_points where directory = ${directory} and page = ${id}`;
-    sql.run`delete from posts where directory = ${directory} and page = ${id}`;
-    sql.run`delete from pages where directory = ${directory} and id = ${id}`;
-  });
+  sql.run`
+    delete from replies
+    where directory = ${directory}
+      and data_point in (select id from data_points where directory = ${directory} and page = ${id})`;
+  sql.run`delete from data_points where directory = ${directory} and page = ${id}`;
+  sql.run`delete from posts where directory = ${directory} and page = ${id}`;
+  sql.run`delete from pages where directory = ${directory} and id = ${id}`;
 }
 
 const maxCandidates = 300;

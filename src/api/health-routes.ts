@@ -4,6 +4,7 @@ import { isDatabaseUnavailable, isReadOnly } from '../database/faults.ts';
 import { pendingMigrations } from '../database/schema-state.ts';
 import { success } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
+import { singleFlight } from '../values/single-flight.ts';
 import { withTimeout } from '../values/with-timeout.ts';
 
 const timeoutMs = 2000;
@@ -12,13 +13,7 @@ const timeoutMs = 2000;
 export function healthRoutes(server: FastifyInstance, { database, stopping }: Services): void {
   const open = { config: { access: 'probe' as const } };
   // Concurrent probes share one query.
-  let checking: Promise<string | undefined> | undefined;
-  const check = () => {
-    checking ??= checkDatabase(database).finally(() => {
-      checking = undefined;
-    });
-    return checking;
-  };
+  const check = singleFlight(() => checkDatabase(database));
 
   server.get('/health/live', open, async () => success({ live: true }));
 

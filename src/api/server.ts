@@ -7,7 +7,7 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import { Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { eventRoutes } from '../events/event-service.ts';
 import { authenticate, KeyCache } from '../http/authenticate.ts';
@@ -39,7 +39,7 @@ import { docsRoutes, versionRoutes } from './docs/docs-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { gatherRoutes } from './openapi/route-record.ts';
 import { PathMap } from './path-map.ts';
-import { type CountDeprecatedUse, deprecatedUseCounter, versionedResponses } from './versions/versioned-responses.ts';
+import { type CountDeprecatedUse, versionedResponses } from './versions/versioned-responses.ts';
 
 const bodyLimit = 1024 * 1024;
 
@@ -119,12 +119,16 @@ function keyCaches(server: FastifyInstance, { config, database }: Services) {
 
 /** Counts deprecated use in the metrics and, per partner, in the database. */
 function countDeprecatedUse(server: FastifyInstance, { database, metrics }: Services): CountDeprecatedUse {
-  const countInMetrics = deprecatedUseCounter(metrics);
-  const counter = createDeprecatedUseCounter(server, database.pool);
-  return (request, name, replacedBy) => {
-    countInMetrics(request, name, replacedBy);
-    const partnerId = request.caller?.partnerId;
-    if (partnerId !== undefined) counter.count({ partnerId, version: request.apiVersion, name, replacedBy });
+  const total = new Counter({
+    name: 'waypost_deprecated_use_total',
+    help: 'Requests with a deprecated field, format or parameter.',
+    labelNames: ['version', 'name'],
+    registers: [metrics],
+  });
+  const perPartner = createDeprecatedUseCounter(server, database.pool);
+  return ({ apiVersion: version, caller }, name, replacedBy) => {
+    total.inc({ version, name });
+    if (caller) perPartner.count({ partnerId: caller.partnerId, version, name, replacedBy });
   };
 }
 

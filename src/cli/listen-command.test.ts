@@ -58,7 +58,7 @@ async function startListening(...args: string[]) {
 
 const arrivals = ({ lines }: { lines(): string[] }) => lines().map((line) => JSON.parse(line));
 
-const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 15_000, interval: 20 });
+const eventually = <T>(look: () => T) => expect.poll(look, { interval: 20 });
 
 test('receives and verifies all 18 types; Ctrl-C deletes the webhooks and prints a summary', async () => {
   const listening = await startListening('--all', '--json');

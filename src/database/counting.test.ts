@@ -141,7 +141,7 @@ describe('a count that is still requested after five seconds', () => {
     countOf(sql, { table: 'datapoints', key: 'k', partnerId, lastId: 1, upTo, total: { key: 't', count: upTo } });
   const requestAndCount = async (index: number, count: number) => {
     const requested = request();
-    await vi.waitFor(() => expect(counts).toHaveLength(index + 1));
+    await expect.poll(() => counts).toHaveLength(index + 1);
     counts[index]?.resolve(count);
     expect(await requested).toMatchObject({ count });
   };
@@ -156,7 +156,7 @@ describe('a count that is still requested after five seconds', () => {
     expect(await request()).toMatchObject({ count: 2000 });
     expect(counts).toHaveLength(2);
     counts[1]?.resolve(3000);
-    await vi.waitFor(async () => expect(await request()).toMatchObject({ count: 3000 }));
+    await expect.poll(request).toMatchObject({ count: 3000 });
     expect(counts).toHaveLength(2);
   });
 

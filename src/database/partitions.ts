@@ -1,4 +1,4 @@
-import type { Database, Sql } from './connection.ts';
+import type { Sql } from './connection.ts';
 
 // Partitions are created this many days ahead, so that a stopped maintenance job is noticed in time.
 const daysAhead = 7;
@@ -7,8 +7,8 @@ export const lockTimeout = '3s';
 
 const parents = ['events', 'attempts'];
 
-/** Creates missing day partitions. */
-export async function ensurePartitions(sql: Pick<Database['pool'], 'query'>): Promise<void> {
+/** Creates missing day partitions. One statement per table: a new partition locks its table until the commit. */
+export async function ensurePartitions(sql: Sql): Promise<void> {
   for (const parent of parents) {
     await sql.query('select ensure_day_partitions($1, current_date - 1, current_date + $2::integer)', [
       parent,
@@ -18,7 +18,7 @@ export async function ensurePartitions(sql: Pick<Database['pool'], 'query'>): Pr
 }
 
 /** Names of the day partitions from today on that `ensurePartitions` would create. */
-export async function missingPartitions(sql: Pick<Database['pool'], 'query'>): Promise<string[]> {
+export async function missingPartitions(sql: Sql): Promise<string[]> {
   const { rows } = await sql.query<{ name: string }>(
     `select name from unnest($1::text[]) as parent, generate_series(0, $2::integer) as ahead,
        concat_ws('_', parent, to_char(current_date + ahead, 'YYYYMMDD')) as name

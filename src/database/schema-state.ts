@@ -2,13 +2,11 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { version } from '../config.ts';
-import type { Database } from './connection.ts';
+import type { Sql } from './connection.ts';
 import { DatabaseProblem } from './faults.ts';
 
 /** The newest migration of the job tables in this release of graphile-worker; a test compares it. */
 export const newestJobMigration = 20;
-
-type Reader = Pick<Database['pool'], 'query'>;
 
 interface SchemaState {
   /** Migrations of this release that are not applied, in order. */
@@ -26,7 +24,7 @@ interface AppliedMigration {
 }
 
 /** Throws a DatabaseProblem if this release cannot use the database, also after a migration. */
-export async function readSchemaState(sql: Reader): Promise<SchemaState> {
+export async function readSchemaState(sql: Sql): Promise<SchemaState> {
   const names = await migrationNames();
   const applied = await appliedMigrations(sql);
   for (const { name, hash } of applied) if (names.includes(name)) await checkHash(name, hash);
@@ -40,12 +38,12 @@ export async function readSchemaState(sql: Reader): Promise<SchemaState> {
 }
 
 /** Names and hashes of the applied migrations: they identify the schema. */
-export async function appliedHashes(sql: Reader): Promise<Record<string, string>> {
+export async function appliedHashes(sql: Sql): Promise<Record<string, string>> {
   return Object.fromEntries((await appliedMigrations(sql)).map(({ name, hash }) => [name, hash ?? '']));
 }
 
 /** Cheaper than the whole state, for health checks. */
-export async function pendingMigrations(sql: Reader): Promise<string[]> {
+export async function pendingMigrations(sql: Sql): Promise<string[]> {
   return withoutApplied(await migrationNames(), await appliedMigrations(sql));
 }
 
@@ -54,7 +52,7 @@ function withoutApplied(names: readonly string[], applied: readonly AppliedMigra
   return names.filter((name) => !known.has(name));
 }
 
-async function appliedMigrations(sql: Reader): Promise<AppliedMigration[]> {
+async function appliedMigrations(sql: Sql): Promise<AppliedMigration[]> {
   if (!(await tableExists(sql, 'public.migrations'))) return [];
   // As JSON, because the column `release` is missing until the next migration of an earlier database.
   const { rows } = await sql.query<AppliedMigration>(
@@ -63,13 +61,13 @@ async function appliedMigrations(sql: Reader): Promise<AppliedMigration[]> {
   return rows;
 }
 
-async function newestAppliedJobMigration(sql: Reader): Promise<number> {
+async function newestAppliedJobMigration(sql: Sql): Promise<number> {
   if (!(await tableExists(sql, 'graphile_worker.migrations'))) return 0;
   const { rows } = await sql.query<{ id: number | null }>('select max(id) as id from graphile_worker.migrations');
   return rows[0]?.id ?? 0;
 }
 
-async function tableExists(sql: Reader, name: string): Promise<boolean> {
+export async function tableExists(sql: Sql, name: string): Promise<boolean> {
   const { rows } = await sql.query('select to_regclass($1) is not null as found', [name]);
   return rows[0]?.found === true;
 }
@@ -105,7 +103,7 @@ function numbersOf(release: string): [major: number, minor: number] {
 }
 
 /** Refuses a database that must be migrated first, and logs a newer schema. */
-export async function requireMigrated(sql: Reader, log: Logger): Promise<void> {
+export async function requireMigrated(sql: Sql, log: Logger): Promise<void> {
   const { pending, newer, jobTablesOutdated } = await readSchemaState(sql);
   const outdated = [...pending, ...(jobTablesOutdated ? ['tables of jobs'] : [])];
   if (outdated.length > 0) {

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Sql } from '../database/connection.ts';
 import { defineStatement, run, type Statement } from '../database/statement.ts';
-import { lanes } from './delivery/delivery-queue.ts';
+import { lanes, queueHeads } from './delivery/delivery-queue.ts';
 import { awaitedEvent } from './delivery/ordered-queue.ts';
 
 // Limits the cost of a scrape when millions of deliveries are queued.
@@ -51,20 +51,10 @@ const depthStatement = defineStatement<{ lane: string; value: number }>({
   columns: { lane: 'text', value: 'int4' },
 });
 
-const headColumns = 'lane, webhook_id, due_at, event_id, order_key';
-
-// Loose index scan: reads only the first row of each lane and webhook.
 const oldestStatement = defineStatement<{ value: number }>({
   name: 'find-oldest-due-delivery',
   text: `
-    with recursive heads as (
-      (select ${headColumns} from delivery_queue order by lane, webhook_id, due_at limit 1)
-      union all
-      select next.* from heads cross join lateral (
-        select ${headColumns} from delivery_queue
-        where (lane, webhook_id) > (heads.lane, heads.webhook_id) order by lane, webhook_id, due_at limit 1
-      ) as next
-    )
+    with recursive ${queueHeads('lane, webhook_id, due_at, event_id, order_key')}
     select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as value
     from heads
     join webhooks on webhooks.id = heads.webhook_id and webhooks.enabled and webhooks.deleted_at is null

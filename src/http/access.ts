@@ -25,6 +25,17 @@ export type Feature = (typeof features)[number];
 /** The permission that a route requires of a user: a feature, or the role ADMIN. A private key has all of them. */
 export type Permission = Feature | 'ADMIN';
 
+/** What a route requires of its caller; by default, nothing. */
+export interface CallerRequirements {
+  needs?: Permission | undefined;
+  /** The group of location fields that a user with LOCATION_WRITE needs. */
+  fieldGroup?: string | undefined;
+  /** Whether a private key is rejected. */
+  userOnly?: true | undefined;
+  /** Only for administrators and account managers: the action, such as "To delete a label", for the message. */
+  accountManager?: string | undefined;
+}
+
 /** The user behind an access token. */
 export interface CallerUser {
   readonly id: number;
@@ -88,8 +99,16 @@ export function requirePermission(caller: Caller, needs: Permission): void {
   });
 }
 
+export function checkRequirements(caller: Caller, requirements: CallerRequirements): void {
+  const { needs, fieldGroup, userOnly, accountManager } = requirements;
+  if (needs) requirePermission(caller, needs);
+  if (fieldGroup) requireFieldGroup(caller, fieldGroup);
+  if (userOnly) requireUser(caller);
+  if (accountManager) requireAccountManager(caller, accountManager);
+}
+
 /** `group` is a group of location fields, such as SERVICES, to which LOCATION_WRITE can be restricted. */
-export function requireFieldGroup({ user }: Pick<Caller, 'user'>, group: string): void {
+function requireFieldGroup({ user }: Pick<Caller, 'user'>, group: string): void {
   if (!user || user.role === 'ADMIN' || user.fieldGroups === null || user.fieldGroups.has(group)) return;
   throw new Problem('FORBIDDEN', {
     message: `This requires the field group ${group}. Ask an administrator to allow it in featuresDetailed.`,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Sql } from '../database/connection.ts';
 import type { ByteRange } from '../storage/file-store.ts';
-import { type Access, requirePermission } from './access.ts';
+import { type Access, checkRequirements } from './access.ts';
 import { responseSchemas, success } from './envelope.ts';
 import { registerPreflight } from './public-responses.ts';
 import { checkQuery } from './query-parameters.ts';
@@ -53,7 +53,7 @@ export function fileRoute<
   Response extends TSchema = Type.TNever,
   const Who extends Access = 'partner',
 >(server: FastifyInstance, definition: FileRouteDefinition<Params, Query, Response, Who>): void {
-  const { path, summary, params, query, access = 'partner', needs, produces, response, problems = [] } = definition;
+  const { path, summary, params, query, access = 'partner', produces, response, problems = [] } = definition;
   const { reads = 'primary' } = definition;
   const who: Access = access;
   if (who === 'public') registerPreflight(server, path);
@@ -61,7 +61,7 @@ export function fileRoute<
   server.route({
     method: 'GET',
     url: path,
-    config: { ...(who !== 'anonymous' && { access: who }), ...(needs && { needs }), reads },
+    config: { ...(who !== 'anonymous' && { access: who }), requirements: definition, reads },
     schema: {
       summary,
       ...(params && { params }),
@@ -70,7 +70,7 @@ export function fileRoute<
       response: response ? schemas : { ...schemas, 200: binary },
     } as object,
     preValidation: async (request) => {
-      if (needs && request.caller) requirePermission(request.caller, needs);
+      if (request.caller) checkRequirements(request.caller, definition);
       checkQuery(request, who, query);
     },
     handler: async (request, reply) => {

@@ -8,14 +8,7 @@ import { isDatabaseUnavailable } from '../database/faults.ts';
 import { currentPosition, ReplicaReads } from '../database/read-replica.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { ProblemName } from '../problems.ts';
-import {
-  type Access,
-  type Permission,
-  requireAccountManager,
-  requireFieldGroup,
-  requirePermission,
-  requireUser,
-} from './access.ts';
+import { type Access, type CallerRequirements, checkRequirements } from './access.ts';
 import type { Caller } from './authenticate.ts';
 import { httpCodeOf, responseSchemas, success, withTop } from './envelope.ts';
 import { replayResponse } from './idempotency.ts';
@@ -35,17 +28,14 @@ export type RouteRequest<Params extends TSchema, Query extends TSchema, Body ext
 > & { caller: Who extends 'anonymous' ? null : Caller };
 
 /** The parts that `route` and `fileRoute` have in common. */
-export interface EndpointDefinition<Params extends TSchema, Query extends TSchema, Who extends Access> {
+export interface EndpointDefinition<Params extends TSchema, Query extends TSchema, Who extends Access>
+  extends CallerRequirements {
   path: `/api/${string}`;
   summary: string;
   params?: Params;
   query?: Query;
   /** Default: partner. */
   access?: Who;
-  /** The permission that a user needs; by default, none. */
-  needs?: Permission;
-  /** The group of location fields that a user with LOCATION_WRITE needs; by default, none. */
-  fieldGroup?: string;
   /** In addition to `usualProblems`. */
   problems?: readonly ProblemName[];
   /** Default: primary. A route that reads from the replica only reads, and uses no other connection than `sql`. */
@@ -63,10 +53,6 @@ interface RouteDefinition<
   body?: Body;
   /** Non-JSON bodies by media type, for the documents; the route parses them itself. */
   consumes?: Readonly<Record<string, TSchema>>;
-  /** Whether a private key is rejected. */
-  userOnly?: true;
-  /** Only for administrators and account managers: the action, such as "To delete a label", for the message. */
-  accountManager?: string;
   /** Cache lifetime of a public response; by default, it is not cached. */
   cacheSeconds?: number;
   /** The schema of `response` in the envelope. */
@@ -107,10 +93,6 @@ export function route<
     path,
     summary,
     access = 'partner',
-    needs,
-    fieldGroup,
-    userOnly,
-    accountManager,
     cacheSeconds,
     params,
     query,
@@ -134,10 +116,7 @@ export function route<
     url: path,
     config: {
       ...(access !== 'anonymous' && { access }),
-      ...(needs && { needs }),
-      ...(fieldGroup && { fieldGroup }),
-      ...(userOnly && { userOnly }),
-      ...(accountManager && { accountManager }),
+      requirements: definition,
       ...(cacheSeconds !== undefined && { cacheSeconds }),
       ...(linkedData && { isLinkedData: true }),
       reads,
@@ -154,11 +133,7 @@ export function route<
       response: responseSchemas(response, [...usualProblems(access, method), ...mayConflict, ...problems], alsoAtTop),
     } as object,
     preValidation: (request, _reply, done) => {
-      const { caller } = request;
-      if (needs && caller) requirePermission(caller, needs);
-      if (fieldGroup && caller) requireFieldGroup(caller, fieldGroup);
-      if (userOnly && caller) requireUser(caller);
-      if (accountManager && caller) requireAccountManager(caller, accountManager);
+      if (request.caller) checkRequirements(request.caller, definition);
       const unknown = body ? unknownFields(body, request.body) : [];
       if (unknown.length > 0) request.warnings.push(ignoredWarning('field', unknown));
       checkQuery(request, access, asked);
@@ -182,7 +157,6 @@ export function route<
 
 interface DeleteDefinition<Params extends TSchema, Query extends TSchema>
   extends EndpointDefinition<Params, Query, 'partner'> {
-  accountManager?: string;
   /** Runs in a transaction. */
   remove(transaction: Transaction, request: RouteRequest<Params, Query, TSchema, 'partner'>): Promise<void>;
 }
@@ -285,13 +259,7 @@ declare module 'fastify' {
     services: Services;
   }
   interface FastifyContextConfig {
-    /** The permission that a user needs. */
-    needs?: Permission;
-    /** The group of location fields that a user needs. */
-    fieldGroup?: string;
-    userOnly?: true;
-    /** The action that requires an account manager. */
-    accountManager?: string;
+    requirements?: CallerRequirements;
     reads?: ReadsFrom;
     /** Whether the Accept header decides between JSON and JSON-LD. */
     isLinkedData?: boolean;

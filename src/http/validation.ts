@@ -69,12 +69,17 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, metho
 
 /** A field that null or "" deletes. Handlers get null for both. */
 export function deletable<T extends TSchema>(schema: T) {
-  const { type } = schema as { type?: string };
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] });
+  const { type } = schema as { type?: string | string[] };
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'].flat() });
 }
 
 /** An optional field that null or "" deletes. */
 export const deletableField = <T extends TSchema>(schema: T) => Type.Optional(deletable(schema));
+
+export const deletableFields = <Fields extends Type.TProperties>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, deletableField(schema)])) as {
+    [Name in keyof Fields]: Type.TOptional<Type.TUnsafe<Static<Fields[Name]> | null>>;
+  };
 
 /** A change without any known field. `warnings` lists the ignored fields. */
 export const nothingToChange = (fields: readonly string[], warnings: readonly string[] = []): Problem =>

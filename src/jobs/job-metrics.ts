@@ -1,6 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { Sql } from '../database/connection.ts';
 import { defineStatement, run } from '../database/statement.ts';
+import { singleFlight } from '../values/single-flight.ts';
 
 const buckets = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
 
@@ -43,14 +44,8 @@ const help = {
 
 /** Jobs of the whole installation, read from the database at each scrape. */
 export function registerJobQueueMetrics(registry: Registry, sql: Sql): void {
-  let reading: Promise<JobCount[]> | undefined;
-  /** The gauges of a scrape share one query. During a database outage they keep their last values. */
-  const read = () => {
-    reading ??= run(sql, countStatement).finally(() => {
-      reading = undefined;
-    });
-    return reading.catch(() => undefined);
-  };
+  /** The gauges of a scrape share one query. */
+  const read = singleFlight(() => run(sql, countStatement));
   for (const state of ['queued', 'overdue', 'failed'] as const) {
     const gauge: Gauge = new Gauge({
       name: `waypost_jobs_${state}`,
@@ -58,7 +53,8 @@ export function registerJobQueueMetrics(registry: Registry, sql: Sql): void {
       labelNames: ['name'],
       registers: [registry],
       async collect() {
-        const counts = await read();
+        // During a database outage the gauges keep their last values.
+        const counts = await read().catch(() => undefined);
         if (!counts) return;
         gauge.reset();
         for (const { name, ...count } of counts) gauge.set({ name }, count[state]);

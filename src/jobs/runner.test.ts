@@ -67,13 +67,13 @@ test('does not release jobs of a live process, except for those that take too lo
     const found = await database.pool.query<{ worker: string }>('select min(worker_id) as worker from job_workers');
     expect(found.rows[0]?.worker).toEqual(expect.any(String));
     return found;
-  }, 10_000);
+  }, 45_000);
   await lockedJob('busy', rows[0]?.worker ?? '');
   await lockedJob('overdue', rows[0]?.worker ?? '', '1 hour');
   await lockedJob('killed', 'dead');
   await database.pool.query("insert into job_workers values ('dead', 1)");
   const other = await start();
-  for (const key of ['killed', 'overdue']) await vi.waitFor(async () => expect(await exists(key)).toBe(false), 10_000);
+  for (const key of ['killed', 'overdue']) await vi.waitFor(async () => expect(await exists(key)).toBe(false), 45_000);
   expect(await exists('busy')).toBe(true);
   await database.pool.query("delete from graphile_worker._private_jobs where key = 'busy'");
   await Promise.all([one.stop(), other.stop()]);
@@ -89,12 +89,12 @@ test('registers again after a lost connection', async () => {
          from job_workers`,
       )
     ).rows[0]?.present;
-  await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
+  await vi.waitFor(async () => expect(await present()).toBe(true), 45_000);
   await database.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waypost presence' and datname = current_database()",
   );
-  await vi.waitFor(async () => expect(await present()).toBe(false), 10_000);
-  await vi.waitFor(async () => expect(await present()).toBe(true), 10_000);
+  await vi.waitFor(async () => expect(await present()).toBe(false), 45_000);
+  await vi.waitFor(async () => expect(await present()).toBe(true), 45_000);
   await one.stop();
 });
 
@@ -140,7 +140,7 @@ test('starts when a read-only database becomes writable', async () => {
      where datname = current_database() and application_name in ('waypost jobs', 'waypost job runner', 'waypost presence')`,
   );
   await database.pool.query("select graphile_worker.add_job('upkeep', job_key := 'after-read-only')");
-  await vi.waitFor(async () => expect(await exists('after-read-only')).toBe(false), 15_000);
+  await vi.waitFor(async () => expect(await exists('after-read-only')).toBe(false), 45_000);
   await jobs.stop();
 });
 

@@ -16,6 +16,7 @@ import { saveIdCheckpoint } from '../database/cell.ts';
 import { openPool } from '../database/client.ts';
 import { Database } from '../database/connection.ts';
 import { isDatabaseUnavailable } from '../database/faults.ts';
+import { singleFlight } from '../values/single-flight.ts';
 import { defineJob, type JobContext, type JobImplementation, type JobSet, type ReleaseLeases } from './job.ts';
 import type { JobMetrics } from './job-metrics.ts';
 import { Presence, releaseAbandoned } from './presence.ts';
@@ -145,7 +146,6 @@ class RestartingRunner {
   #runner: Runner | undefined;
   #running: Promise<void> = Promise.resolve();
   #releaseTimer: NodeJS.Timeout | undefined;
-  #releasing: Promise<void> | undefined;
 
   constructor(options: () => RunnerOptions, database: Database, releaseLeases: ReleaseLeases, log: Logger) {
     this.#options = options;
@@ -157,12 +157,11 @@ class RestartingRunner {
   async start(): Promise<void> {
     await this.#tryStart();
     this.#running = this.#keepRunning();
-    this.#releaseTimer = setInterval(() => {
-      // During an outage it takes longer than the interval.
-      this.#releasing ??= this.#release().finally(() => {
-        this.#releasing = undefined;
-      });
-    }, releaseEveryMs);
+    // During an outage a release takes longer than the interval.
+    this.#releaseTimer = setInterval(
+      singleFlight(() => this.#release()),
+      releaseEveryMs,
+    );
   }
 
   /** Ends the current runner; `#keepRunning` starts the next one. */

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
 import type { Sql } from '../database/connection.ts';
-import { db, raw } from '../database/query-builder.ts';
-import { lockName, type Transaction } from '../database/transaction.ts';
+import { lockName } from '../database/transaction.ts';
 import type { EventTypeName } from '../events/catalogue/catalogue.ts';
 import { newWebhookSecret } from '../events/signing/keys.ts';
 import type { Sealer } from '../events/signing/sealer.ts';
@@ -31,6 +30,7 @@ import {
 import { type DemoData, defaultSeed, findDemoData, requestInitialDemoData } from '../modules/demo/index.ts';
 import { type ReceiverMode, SandboxControl, SandboxError } from '../modules/directories/index.ts';
 import { Problem } from '../problems.ts';
+import { addValue, findValue, setValue } from './installation.ts';
 import type { Platform } from './open-platform.ts';
 import type { Service } from './service.ts';
 
@@ -122,12 +122,8 @@ const partnerMarker = 'demo-partner';
 
 /** By its id: another partner can have the identifier of the demo partner, and the demo partner another identifier. */
 export async function findDemoPartner(sql: Sql): Promise<Partner | undefined> {
-  const marker = await db(sql)
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', partnerMarker)
-    .executeTakeFirst();
-  return marker && findPartner(sql, Number(marker.value), Number(marker.value));
+  const id = await findValue(sql, partnerMarker);
+  return id === undefined ? undefined : findPartner(sql, Number(id), Number(id));
 }
 
 export async function createDemoPartner(sql: Sql, sealer: Sealer): Promise<{ partner: Partner; privateKey: string }> {
@@ -136,12 +132,7 @@ export async function createDemoPartner(sql: Sql, sealer: Sealer): Promise<{ par
       `A partner has the identifier "${demoIdentifier}", which the demo partner needs. Change it, or set WAYPOST_DEMO to off.`,
     );
   const created = await createPartner(sql, sealer, { identifier: demoIdentifier, name: 'Demo Partner' });
-  const value = String(created.partner.id);
-  await db(sql)
-    .insertInto('installation')
-    .values({ name: partnerMarker, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+  await setValue(sql, partnerMarker, String(created.partner.id));
   return created;
 }
 
@@ -221,13 +212,9 @@ export async function prepareDemoWebhooks(service: Service, config: Config, log:
       { pushUrl: control.receiverUrl('') },
       { allow: config.allowTargets, requireHttps: config.requireHttps },
     );
-    const created = await db(service.database.pool)
-      .selectFrom('installation')
-      .select('name')
-      .where('name', '=', webhooksMarker)
-      .executeTakeFirst();
+    const createdAt = await findValue(service.database.pool, webhooksMarker);
     await addMissingEndpoints(control);
-    if (!created) await createWebhooks(service, control, partner);
+    if (createdAt === undefined) await createWebhooks(service, control, partner);
     else await updateWebhookUrls(service, control, partner);
   } catch (error) {
     if (!(error instanceof SandboxError || error instanceof Problem)) throw error;
@@ -244,7 +231,8 @@ async function addMissingEndpoints(control: SandboxControl): Promise<void> {
 
 async function createWebhooks({ database, sealer }: Service, control: SandboxControl, partner: Partner): Promise<void> {
   await database.transaction(async (transaction) => {
-    if (!(await insertMarker(transaction))) return;
+    // Concurrent starts create the webhooks once.
+    if (!(await addValue(transaction, webhooksMarker, new Date().toISOString()))) return;
     for (const { endpoint, type, name } of demoWebhooks) {
       const pushUrl = control.receiverUrl(endpoint);
       const settings = newSettings({ pushUrl, type, description: `Demo receiver: ${name}` });
@@ -255,16 +243,6 @@ async function createWebhooks({ database, sealer }: Service, control: SandboxCon
       await recordAudit(transaction, systemActor(partner), 'CREATED', 'WEBHOOK', subjectId, details);
     }
   });
-}
-
-/** Concurrent starts create the webhooks once. */
-async function insertMarker(transaction: Transaction): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db(transaction)
-    .insertInto('installation')
-    .values({ name: webhooksMarker, value: raw`now()::text` })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
 }
 
 async function updateWebhookUrls({ database }: Service, control: SandboxControl, partner: Partner): Promise<void> {

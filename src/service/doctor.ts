@@ -11,7 +11,7 @@ import type { Database } from '../database/connection.ts';
 import { missingPartitions } from '../database/partitions.ts';
 import { listMoves } from '../database/partner-moves.ts';
 import type { ReadReplica } from '../database/read-replica.ts';
-import { readSchemaState } from '../database/schema-state.ts';
+import { readSchemaState, tableExists } from '../database/schema-state.ts';
 import { UnknownMasterKey } from '../events/signing/sealer.ts';
 import { checkMailServer } from '../mail/send-mail.ts';
 import { listAllPartners, sealedKey } from '../modules/accounts/index.ts';
@@ -213,10 +213,7 @@ async function checkCell(pool: Pool, { cell }: Config) {
 }
 
 async function checkMoves(pool: Pool) {
-  const { rows } = await pool.query<{ found: boolean }>(
-    "select to_regclass('public.partner_moves') is not null as found",
-  );
-  const moves = rows[0]?.found ? await listMoves(pool) : [];
+  const moves = (await tableExists(pool, 'public.partner_moves')) ? await listMoves(pool) : [];
   const [oldest] = moves.sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
   if (!oldest) return ok('None under way.');
   const { partnerId, targetCell, startedAt } = oldest;
@@ -322,7 +319,4 @@ async function checkReplica(replica: ReadReplica | undefined) {
   }
 }
 
-async function hasTables(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query("select to_regclass('public.installation') is not null as found");
-  return rows[0]?.found === true;
-}
+const hasTables = (pool: Pool): Promise<boolean> => tableExists(pool, 'public.installation');

@@ -60,7 +60,7 @@ class LocalSandbox implements Sandbox {
   readonly #config: Config;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
-  readonly #stopped = aborted(this.#stopping.signal);
+  readonly #stopped = once(this.#stopping.signal, 'abort').then(() => undefined);
   #url: string;
   #nextPauseMs = firstPauseMs;
   #running: Promise<void> = Promise.resolve();
@@ -162,11 +162,6 @@ class LocalSandbox implements Sandbox {
     await sleep(milliseconds, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 
 const program = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 const stopTimeoutMs = 5_000;

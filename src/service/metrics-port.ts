@@ -4,6 +4,7 @@ import { ConfigurationProblem } from '../config.ts';
 import { closeGracefully, connectionLimits, rejectSlowBodies, serverLimits } from '../http/connections.ts';
 import { handleClientError } from '../http/envelope.ts';
 import type { Services } from '../http/services.ts';
+import { singleFlight } from '../values/single-flight.ts';
 
 /** Metrics and health on a separate port, because they need no authentication. */
 export async function openMetricsPort(services: Services, port: number): Promise<FastifyInstance> {
@@ -24,13 +25,8 @@ export async function openMetricsPort(services: Services, port: number): Promise
 
 /** Prometheus metrics. Concurrent requests share one collection, because it queries the database. */
 export function metricsRoutes(server: FastifyInstance, { metrics }: Pick<Services, 'metrics'>): void {
-  let collecting: Promise<string> | undefined;
-  server.get('/metrics', async (_request, reply) => {
-    collecting ??= metrics.metrics().finally(() => {
-      collecting = undefined;
-    });
-    return reply.type(metrics.contentType).send(await collecting);
-  });
+  const collect = singleFlight(() => metrics.metrics());
+  server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await collect()));
 }
 
 interface Port {

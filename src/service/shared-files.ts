@@ -3,12 +3,12 @@ import { text } from 'node:stream/consumers';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationProblem } from '../config.ts';
 import type { Database, Sql } from '../database/connection.ts';
-import { db } from '../database/query-builder.ts';
 import { modules } from '../modules/modules.ts';
 import { type FileStore, newFileName } from '../storage/file-store.ts';
 import { StoreProblem } from '../storage/open-file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../storage/pending-files.ts';
 import { withTimeout } from '../values/with-timeout.ts';
+import { addValue, findValue } from './installation.ts';
 
 /** Where files are stored, for messages. */
 export const fileStoreName = ({ s3BucketUrl, dataDir }: Pick<Config, 's3BucketUrl' | 'dataDir'>): string =>
@@ -33,14 +33,7 @@ export const fileColumnsOf = (table: string): readonly string[] =>
 const markerName = 'files-marker';
 
 /** The name of the file that the first process of the installation has stored. */
-export async function findMarker(sql: Sql): Promise<string | undefined> {
-  const row = await db(sql)
-    .selectFrom('installation')
-    .select('value')
-    .where('name', '=', markerName)
-    .executeTakeFirst();
-  return row?.value;
-}
+export const findMarker = (sql: Sql): Promise<string | undefined> => findValue(sql, markerName);
 
 /** Whether this process can read the file of the first one. `unmarked`: no process has stored it yet. */
 export async function compareFiles(sql: Sql, files: FileStore): Promise<'shared' | 'unmarked' | 'missing'> {
@@ -157,12 +150,7 @@ async function storeMarker(database: Database, files: FileStore) {
   await registerFiles(database.pool, [name]);
   await put(files, name);
   await database.transaction(async (transaction) => {
-    const { numInsertedOrUpdatedRows } = await db(transaction)
-      .insertInto('installation')
-      .values({ name: markerName, value: name })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 1n) await confirmFiles(transaction, [name]);
+    if (await addValue(transaction, markerName, name)) await confirmFiles(transaction, [name]);
     else await releaseFiles(transaction, [name]);
   });
   return compareFiles(database.pool, files);

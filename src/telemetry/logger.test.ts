@@ -10,7 +10,7 @@ test('writes lines together and in order', async () => {
   lines.write('one\n');
   lines.write('two\n');
   expect(handed).toEqual([]);
-  await vi.waitFor(() => expect(handed).toEqual(['one\ntwo\n']), 10_000);
+  await vi.waitFor(() => expect(handed).toEqual(['one\ntwo\n']), 45_000);
 });
 
 test('writes a full buffer immediately and flushes completely', () => {

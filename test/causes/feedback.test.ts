@@ -41,7 +41,7 @@ afterAll(async () => {
 /** The next verified event of a type that matches its schema. */
 async function request(type: EventTypeName, count: number) {
   const received = () => receiver.requests.filter((delivery) => delivery.path === `/${type}`);
-  await expect.poll(() => received().length, { timeout: 10_000 }).toBe(count);
+  await expect.poll(() => received().length).toBe(count);
   const last = received().at(-1);
   const event = verifyDelivery({ body: last?.body, privateKey: partner.privateKey });
   const { id, time, type: actualType, salesPartnerIdentifier, ...fields } = event;

@@ -5,10 +5,12 @@ import { eventually } from '../support/loopback-receivers.ts';
 import { brokerSecrets, type TestBroker } from '../support/test-broker.ts';
 
 const startMs = 180_000;
+// Brokers and their clients need more time than HTTP receivers on a busy machine.
+const testMs = 60_000;
 const webhooks = '/api/sales-partners/webhooks';
 const destinations = `${webhooks}/destinations`;
 
-describe.each(testBrokers)('$name', ({ isInstalled, create }) => {
+describe.each(testBrokers)('$name', { timeout: testMs }, ({ isInstalled, create }) => {
   let broker: TestBroker;
   let queues = 0;
 

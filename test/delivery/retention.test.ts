@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { dropPartitionsBefore } from '../../src/database/partitions.ts';
+import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts';
 import { runUpkeep } from '../../src/events/event-service.ts';
 import { DeliveryScene } from '../support/delivery-scene.ts';
 import { eventually } from '../support/loopback-receivers.ts';
@@ -32,6 +32,21 @@ async function recordOn(scene: DeliveryScene, days: number, webhook: { id: numbe
     daysAgo(days),
   ]);
 }
+
+test('events are recorded while the partitions of attempts wait for a reader', async () => {
+  const scene = await DeliveryScene.open();
+  for (const parent of ['events', 'attempts']) await sql(scene).query(`drop table ${partition(parent, -7)}`);
+  const reader = await sql(scene).connect();
+  await reader.query('begin; lock table attempts in access share mode');
+  const created = ensurePartitions(sql(scene));
+  await eventually(() => partitions(scene)).toContain(partition('events', -7));
+  expect(await scene.record()).toHaveLength(1);
+  expect(await partitions(scene)).not.toContain(partition('attempts', -7));
+  await reader.query('commit');
+  reader.release();
+  await created;
+  expect(await partitions(scene)).toContain(partition('attempts', -7));
+});
 
 test('upkeep drops partitions past retention and creates future ones', async () => {
   const scene = await DeliveryScene.open();

@@ -39,7 +39,7 @@ export class LogScene {
   async deliverUntil(condition: () => Promise<unknown>): Promise<void> {
     const worker = startWorker(this.api.services, { retrySchedule: [0.02], breakerThreshold: 1000 });
     try {
-      await expect.poll(condition, { timeout: 10_000, interval: 30 }).toBeTruthy();
+      await expect.poll(condition, { interval: 30 }).toBeTruthy();
     } finally {
       await worker.stop();
     }

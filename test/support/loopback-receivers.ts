@@ -61,9 +61,9 @@ export function delivery(url: string, body = '{"event":{}}') {
   return { url, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** Waits for a condition, with a timeout for busy machines. */
+/** Waits for a condition. */
 export function eventually<T>(read: () => T) {
-  return expect.poll(read, { timeout: 15_000, interval: 20 });
+  return expect.poll(read, { interval: 20 });
 }
 
 export async function startListening(server: net.Server, scheme: string): Promise<Receiver> {

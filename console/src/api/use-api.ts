@@ -71,7 +71,7 @@ interface WriteOptions<Name extends OperationName> {
   onSuccess?: (response: ResponseOf<Name>, input: InputOf<Name>) => void;
 }
 
-/** Writes to the API. Forms show field errors: see parts/form-problems.tsx. */
+/** Writes to the API. Forms show field errors: see parts/api-form.tsx. */
 export function useApiWrite<Name extends OperationName>(
   name: Name,
   { changes = [], onSuccess }: WriteOptions<Name> = {},
@@ -101,20 +101,6 @@ type EntriesOf<Response, Plural extends keyof Response> = Response[Plural] exten
   ? Entry
   : never;
 
-interface InfiniteList<Entry> {
-  rows: Entry[] | undefined;
-  count: number | undefined;
-  countIsExact: boolean;
-  error: ApiProblem | null;
-  isPending: boolean;
-  isFetching: boolean;
-  hasMore: boolean;
-  isLoadingMore: boolean;
-  hasLoadMoreError: boolean;
-  loadMore(): void;
-  refetch(): unknown;
-}
-
 /** A small first page loads fast; following pages are larger. */
 const firstPage = 100;
 const nextPages = 500;
@@ -125,7 +111,7 @@ export function useInfiniteList<Name extends PagedListName, Plural extends strin
   plural: Plural,
   input?: Arguments<Name>[0],
   options: { enabled?: boolean; refetchInterval?: number | false } = {},
-): InfiniteList<EntriesOf<ResponseOf<Name>, Plural>> {
+) {
   type Page = ResponseOf<Name> & PagedList;
   const result = useInfiniteQuery<Page, ApiProblem, InfiniteData<Page>, unknown[], number | string | undefined>({
     queryKey: [name, input ?? {}, 'endless'],
@@ -155,7 +141,7 @@ export function useInfiniteList<Name extends PagedListName, Plural extends strin
 export function toInfiniteList<Data, Entry>(
   result: UseInfiniteQueryResult<Data, ApiProblem>,
   { rows, first }: { rows: Entry[] | undefined; first: PagedList | undefined },
-): InfiniteList<Entry> {
+) {
   return {
     rows,
     count: first?.count,

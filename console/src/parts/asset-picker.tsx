@@ -17,7 +17,7 @@ interface Props {
 
 export function AssetPicker({ isOpen, onPick, onClose }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t('posts.assets.title')} size="xl" keepMounted={false}>
+    <Modal opened={isOpen} onClose={onClose} title={t('posts.assets.title')} size="xl">
       <Images onPick={onPick} />
     </Modal>
   );

@@ -38,12 +38,11 @@ interface Props<Row extends object> {
   /** Fixed range of the axis, such as [0, 5] for ratings. */
   scale?: [number, number];
   heading?: string;
-  actions?: ReactNode;
 }
 
 /** A chart with an equivalent table. */
 export function Chart<Row extends object>(props: Props<Row>) {
-  const { label, rows, height = 240, heading, actions } = props;
+  const { label, rows, height = 240, heading } = props;
   const [isTable, setTable] = useState(false);
   if (rows.length === 0) {
     return (
@@ -66,14 +65,8 @@ export function Chart<Row extends object>(props: Props<Row>) {
             {heading}
           </Title>
         )}
-        {actions}
         <Tooltip label={switchLabel}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`${label}: ${switchLabel}`}
-            onClick={() => setTable(!isTable)}
-          >
+          <ActionIcon aria-label={`${label}: ${switchLabel}`} onClick={() => setTable(!isTable)}>
             {isTable ? <ChartLine size={16} aria-hidden /> : <Table2 size={16} aria-hidden />}
           </ActionIcon>
         </Tooltip>

@@ -1,4 +1,4 @@
-import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiProblem } from '../api/api-problem.ts';
 import { t } from '../texts/t.ts';
@@ -13,8 +13,6 @@ interface Props {
   losses?: readonly ReactNode[];
   /** Label of the button: "Delete webhook". */
   confirmLabel: string;
-  /** Text to type before confirming, for irreversible actions. */
-  confirmWord?: string;
   isDangerous?: boolean;
   /** Shown instead of the message of an error, if defined. */
   describe?: (problem: ApiProblem) => ReactNode;
@@ -32,8 +30,7 @@ export function ConfirmDialog(props: Props) {
 }
 
 function Question(props: Props) {
-  const { text, losses = [], confirmLabel, confirmWord, isDangerous = true, describe, onConfirm, onClose } = props;
-  const [typed, setTyped] = useState('');
+  const { text, losses = [], confirmLabel, isDangerous = true, describe, onConfirm, onClose } = props;
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();
   const confirm = async () => {
@@ -60,25 +57,12 @@ function Question(props: Props) {
           ))}
         </List>
       )}
-      {confirmWord && (
-        <TextInput
-          label={t('parts.confirm.typeToConfirm', { word: confirmWord })}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-        />
-      )}
       {problem && (describe?.(problem) ?? <FormProblem message={problem.message} />)}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {t('parts.confirm.cancel')}
+          {t('parts.form.cancel')}
         </Button>
-        <Button
-          color={isDangerous ? 'red.9' : undefined}
-          onClick={confirm}
-          loading={isBusy}
-          disabled={confirmWord !== undefined && typed !== confirmWord}
-        >
+        <Button color={isDangerous ? 'red.9' : undefined} onClick={confirm} loading={isBusy}>
           {confirmLabel}
         </Button>
       </Group>

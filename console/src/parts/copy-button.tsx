@@ -7,17 +7,15 @@ interface Props {
   value: string;
   /** Name of the value for screen readers. */
   what: string;
-  /** Shows a label next to the icon. */
-  isWide?: boolean;
-  /** Instead of "Copy", for a wide button. */
+  /** Shown next to the icon. */
   label?: string;
 }
 
-export function CopyButton({ value, what, label: wideLabel, isWide = wideLabel !== undefined }: Props) {
+export function CopyButton({ value, what, label: wideLabel }: Props) {
   const { copied, copy, error } = useClipboard({ timeout: 1500 });
   const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
   const label = error ? t('parts.copy.failed') : copied ? t('parts.copy.copied') : t('parts.copy.copyOf', { what });
-  if (isWide) {
+  if (wideLabel !== undefined) {
     return (
       <Button
         variant="light"
@@ -26,13 +24,13 @@ export function CopyButton({ value, what, label: wideLabel, isWide = wideLabel !
         aria-label={label}
         color={copied ? 'teal' : undefined}
       >
-        {copied || error ? label : (wideLabel ?? t('parts.copy.copy'))}
+        {copied || error ? label : wideLabel}
       </Button>
     );
   }
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color={copied ? 'teal' : 'gray'} aria-label={label} onClick={() => copy(value)}>
+      <ActionIcon color={copied ? 'teal' : 'gray'} aria-label={label} onClick={() => copy(value)}>
         {icon}
       </ActionIcon>
     </Tooltip>

@@ -5,11 +5,11 @@ import { absoluteTime, durationText } from './time-text.ts';
 interface Props {
   until: string;
   /** Formats the remaining time. */
-  text?: (left: string) => string;
+  text: (left: string) => string;
   onEnd?: () => void;
 }
 
-export function Countdown({ until, text = String, onEnd }: Props) {
+export function Countdown({ until, text, onEnd }: Props) {
   const end = new Date(until);
   const [now, setNow] = useState(Date.now);
   const left = end.getTime() - now;

@@ -1,36 +1,13 @@
 import { t } from '../texts/t.ts';
 import type { Filter } from './filters.ts';
-import { text, texts, wholeNumbers } from './search-params.ts';
-import { useDirectoryOptions } from './use-directories.ts';
+import { text } from './search-params.ts';
+import { businessFilter, directoryFilter, locationFilter } from './shared-filters.ts';
 
 /** Filters of lists by the content of events. */
 export const eventSearchFilters = {
-  location: {
-    param: wholeNumbers,
-    control: 'locations',
-    label: t('parts.eventSearch.location'),
-    any: t('parts.eventSearch.allLocations'),
-    flex: '1 1 14rem',
-    apiParameter: 'locationIds',
-  },
-  business: {
-    param: wholeNumbers,
-    control: 'businesses',
-    label: t('parts.eventSearch.business'),
-    any: t('parts.eventSearch.allBusinesses'),
-    flex: '1 1 14rem',
-    apiParameter: 'businessIds',
-  },
-  directory: {
-    param: texts,
-    control: 'choices',
-    label: t('parts.eventSearch.directory'),
-    any: t('parts.eventSearch.allDirectories'),
-    useOptions: useDirectoryOptions,
-    isSearchable: true,
-    flex: '1 1 14rem',
-    apiParameter: 'directoryTypes',
-  },
+  location: { ...locationFilter, flex: '1 1 14rem' },
+  business: { ...businessFilter, flex: '1 1 14rem' },
+  directory: { ...directoryFilter, flex: '1 1 14rem' },
   field: {
     param: text,
     control: 'search',

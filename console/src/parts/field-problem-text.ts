@@ -20,8 +20,8 @@ export function fieldProblemText(problem: FieldProblem, entryName: (index: numbe
 
 function ownText({ field, rule }: FieldProblem): string | undefined {
   const [, root, entry] = path.exec(field) ?? [];
-  const ofEntries = entry === undefined ? undefined : textIfAny(`parts.problems.entries.${root}.${rule}`);
-  return ofEntries ?? textIfAny(`parts.problems.rules.${rule}`);
+  const stem = entry === undefined ? 'fields' : 'entries';
+  return textIfAny(`parts.problems.${stem}.${root}.${rule}`) ?? textIfAny(`parts.problems.rules.${rule}`);
 }
 
 /** API messages often start with the field name. */

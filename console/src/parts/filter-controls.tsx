@@ -4,6 +4,7 @@ import { type ComponentType, type ReactNode, useState } from 'react';
 import { t } from '../texts/t.ts';
 import type { Filter, FilterControl, FilterSearch, FilterSet, Filters, Option } from './filters.ts';
 import { FoldedFilters } from './folded-filters.tsx';
+import { MomentInput } from './moment-input.tsx';
 import { SearchField } from './search-field.tsx';
 import { BusinessesChoice, LabelsChoice, LocationsChoice } from './searched-choice.tsx';
 import { ownTimeZone } from './time-text.ts';
@@ -177,9 +178,8 @@ const controls: Record<FilterControl, ComponentType<ControlProps>> = {
     />
   ),
   moment: (props) => (
-    <TextInput
+    <MomentInput
       {...inputOf(props)}
-      type="datetime-local"
       title={t('parts.time.zone', { zone: ownTimeZone })}
       value={props.value ?? ''}
       onChange={(event) => props.onChange(event.currentTarget.value)}

@@ -42,7 +42,7 @@ export function useDirty(isDirty: boolean): void {
 export function FormDrawer({ param, children, closeOnEscape = true, ...drawer }: FormDrawerProps) {
   const { close, guard, withQuestion } = useFormGuard(drawer, closeOnEscape, param);
   return withQuestion(
-    <Drawer {...drawer} onClose={close} closeOnEscape={false} keepMounted={false}>
+    <Drawer {...drawer} onClose={close} closeOnEscape={false}>
       {children(close, guard)}
     </Drawer>,
   );
@@ -52,7 +52,7 @@ export function FormDrawer({ param, children, closeOnEscape = true, ...drawer }:
 export function FormModal({ children, ...modal }: FormModalProps) {
   const { close, guard, withQuestion } = useFormGuard(modal, true);
   return withQuestion(
-    <Modal {...modal} onClose={close} closeOnEscape={false} keepMounted={false}>
+    <Modal {...modal} onClose={close} closeOnEscape={false}>
       {children(close, guard)}
     </Modal>,
   );

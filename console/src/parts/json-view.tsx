@@ -1,5 +1,4 @@
 import { ScrollArea } from '@mantine/core';
-import { t } from '../texts/t.ts';
 import { CopyButton } from './copy-button.tsx';
 import classes from './json-view.module.css';
 
@@ -7,12 +6,12 @@ interface Props {
   /** A value to serialize, or text that need not be JSON. */
   value?: unknown;
   text?: string;
-  label?: string;
+  label: string;
   maxHeight?: number;
 }
 
 /** Highlighted JSON. Untrusted content is rendered as text only. */
-export function JsonView({ value, text, label = t('parts.json.label'), maxHeight = 420 }: Props) {
+export function JsonView({ value, text, label, maxHeight = 420 }: Props) {
   const shown = text ?? JSON.stringify(value, null, 2) ?? '';
   return (
     <div className={classes.frame}>

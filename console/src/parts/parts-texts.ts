@@ -4,17 +4,18 @@ const hours = {
   unique: 'This day is listed twice. Merge the two entries.',
 } as const;
 
+/** How long the old secret or key stays valid after a rotation, by hours. */
+export const overlapHours = {
+  '1': '1 hour',
+  '24': '1 day',
+  '72': '3 days',
+  '168': '1 week',
+  '720': '30 days',
+} as const;
+
 export const parts = {
   attempt: { next: 'Next attempt in {time}', due: 'Next attempt due now' },
-  eventSearch: {
-    location: 'Location',
-    allLocations: 'All locations',
-    business: 'Business',
-    allBusinesses: 'All businesses',
-    directory: 'Directory',
-    allDirectories: 'All directories',
-    field: 'Field value, such as updateResult=FAILURE',
-  },
+  eventSearch: { field: 'Field value, such as updateResult=FAILURE' },
   choice: {
     locations: { one: '{count} location selected', other: '{count} locations selected' },
     allLocations: 'Show all locations',
@@ -43,16 +44,24 @@ export const parts = {
     pages: 'Pages',
     sortBy: 'Sort by {column}',
     sort: 'Sort',
-    search: 'Search',
   },
-  filters: { title: 'Filters', set: { one: 'Filters ({count})', other: 'Filters ({count})' } },
+  filters: {
+    title: 'Filters',
+    set: { one: 'Filters ({count})', other: 'Filters ({count})' },
+    location: 'Location',
+    allLocations: 'All locations',
+    business: 'Business',
+    allBusinesses: 'All businesses',
+    labels: 'Labels',
+    allLabels: 'All labels',
+    directory: 'Directory',
+    allDirectories: 'All directories',
+  },
   copy: {
-    copy: 'Copy',
     copied: 'Copied',
     copyOf: 'Copy {what}',
     failed: 'Could not copy. Select the text and copy it.',
   },
-  confirm: { cancel: 'Cancel', typeToConfirm: 'Type {word} to confirm' },
   leave: {
     title: 'Leave without saving?',
     text: 'You have unsaved changes. They will be lost if you leave.',
@@ -76,12 +85,13 @@ export const parts = {
     CANCELLED: 'Cancelled',
   },
   chart: { asTable: 'Show as table', asChart: 'Show as chart', noData: 'No data for this period' },
-  form: { save: 'Save changes', cancel: 'Cancel', notSaved: 'Not saved', saved: 'Saved' },
+  form: { save: 'Save changes', cancel: 'Cancel' },
   /** Messages for field errors, by the rule of the API. */
   problems: {
     this: 'This value',
     entry: 'Entry {number}',
     rules: { required: 'This field is required.' },
+    fields: { currentPassword: { wrong: 'The current password is incorrect.' } },
     entries: {
       openingHours: {
         ...hours,
@@ -96,7 +106,6 @@ export const parts = {
       },
     },
   },
-  json: { label: 'JSON' },
   password: { show: 'Show or hide the value' },
   time: { never: 'Never', zone: 'Times are in your time zone, {zone}.' },
 } as const;

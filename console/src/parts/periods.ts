@@ -60,6 +60,9 @@ export function momentOf(local: string | undefined): string | undefined {
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
+/** An unreadable date is sent as it is: the API rejects it at its field. */
+export const momentOrText = (local: string): string => momentOf(local) ?? local;
+
 /** Formats for a date input. */
 export function localText(moment: Date): string {
   const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);

@@ -229,30 +229,31 @@ export function LabelsChoice({ value = [], onChange, ...input }: NamesProps) {
 }
 
 interface OneProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
+  find: Finder;
   value: number | undefined;
   onChange: (id: number | undefined) => void;
 }
 
-export function BusinessChoice({ value, onChange, ...input }: OneProps) {
+/** Searches while the user types. */
+export function SearchedOne({ find, value, onChange, ...input }: OneProps) {
   const [typed, setTyped] = useState('');
   const [settled] = useDebouncedValue(typed.trim(), 250);
-  const chosen = useApi('GET /api/businesses/{id}', { path: { id: value ?? 0 } }, { enabled: value !== undefined });
-  const chosenName = chosen.data?.name;
-  const data = useBusinesses(settled === chosenName ? '' : settled) ?? [];
-  const isListed = value === undefined || data.some((option) => option.value === String(value));
+  const chosen = value === undefined ? [] : [String(value)];
+  const nameOf = find.useNames(chosen);
+  const [picked, setPicked] = useState<string>();
+  // The control also reports the label of the chosen option as typed.
+  const isLabel = chosen.some((id) => [picked, nameOrId(nameOf(id), id)].includes(typed.trim()));
+  const found = find.useOptions(isLabel ? '' : settled) ?? [];
+  const missing = chosen.filter((id) => !found.some((option) => option.value === id));
   return (
     <Select
       {...input}
-      data={
-        isListed
-          ? data
-          : [
-              { value: String(value), label: nameOrId(chosen.isPending ? undefined : (chosenName ?? ''), value) },
-              ...data,
-            ]
-      }
-      value={value === undefined ? null : String(value)}
-      onChange={(id) => onChange(id === null ? undefined : Number(id))}
+      data={[...missing.map((id) => ({ value: id, label: nameOrId(nameOf(id), id) })), ...found]}
+      value={chosen[0] ?? null}
+      onChange={(id, option) => {
+        setPicked(option?.label.trim());
+        onChange(id === null ? undefined : Number(id));
+      }}
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
@@ -261,3 +262,5 @@ export function BusinessChoice({ value, onChange, ...input }: OneProps) {
     />
   );
 }
+
+export const BusinessChoice = (props: Omit<OneProps, 'find'>) => <SearchedOne {...props} find={businessFinder} />;

@@ -5,15 +5,15 @@ interface Props {
   values: readonly number[];
   /** Text alternative. */
   label: string;
-  tone?: 'good' | 'bad' | 'neutral';
-  width?: number;
-  height?: number;
+  tone: keyof typeof colors;
 }
 
+const width = 72;
+const height = 26;
 const colors = { good: 'teal', bad: 'red', neutral: 'harbour' } as const;
 
 /** A small SVG line, so that lists need no chart library. */
-export function Sparkline({ values, label, tone = 'neutral', width = 96, height = 26 }: Props) {
+export function Sparkline({ values, label, tone }: Props) {
   const theme = useMantineTheme();
   const color = theme.colors[colors[tone]]?.[5];
   const most = Math.max(...values, 1);

@@ -1,6 +1,4 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import type { ResponseOf } from '../api/call.ts';
 import { useApi, useApiWrite } from '../api/use-api.ts';
 import { t, textOrWords, tn } from '../texts/t.ts';
 import { notifyProblem } from './notify.tsx';
@@ -65,34 +63,19 @@ function colorOf(status: string, failed: number, total: number | undefined): str
   return failed > 0 ? 'orange' : 'teal';
 }
 
-type Task = ResponseOf<'GET /api/tasks/{id}'>;
-
-interface Props {
-  id: number;
-  onEnd?: (task: Task) => void;
-}
-
 /** Polls a task every second until it ends. */
-export function TaskProgress({ id, onEnd }: Props) {
-  const [isOver, setOver] = useState(false);
-  const found = useApi('GET /api/tasks/{id}', { path: { id } }, { refetchInterval: !isOver && 1000, staleTime: 0 });
-  const task = found.data;
+export function TaskProgress({ id }: { id: number }) {
+  const { data, error, refetch } = useApi(
+    'GET /api/tasks/{id}',
+    { path: { id } },
+    { refetchInterval: ({ state }) => !(state.data && hasEnded(state.data.status)) && 1000, staleTime: 0 },
+  );
   const cancel = useApiWrite('POST /api/tasks/{id}/cancel', { changes: ['GET /api/tasks/{id}'] });
-  useEffect(() => {
-    if (!task || !hasEnded(task.status) || isOver) return;
-    setOver(true);
-    onEnd?.(task);
-  }, [task, isOver, onEnd]);
-  if (found.error && !task) return <TryAgain error={found.error} onRetry={found.refetch} />;
-  if (!task) return null;
+  if (!data) return error && <TryAgain error={error} onRetry={refetch} />;
+  const { status, progress, done, total, failed, error: failure } = data;
   return (
     <WorkProgress
-      status={task.status}
-      progress={task.progress}
-      done={task.done}
-      total={task.total}
-      failed={task.failed}
-      error={task.error}
+      {...{ status, progress, done, total, failed, error: failure }}
       onCancel={() => cancel.mutate({ path: { id } }, { onError: notifyProblem })}
       isCancelling={cancel.isPending}
     />

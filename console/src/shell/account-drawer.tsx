@@ -1,14 +1,11 @@
 import { Button, Divider, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { LogOut } from 'lucide-react';
-import { useRef, useState } from 'react';
-import type { ApiProblem } from '../api/api-problem.ts';
 import { useSession, useSignIn } from '../api/session.ts';
 import { useApiWrite } from '../api/use-api.ts';
-import { showFirstError } from '../parts/first-error.ts';
+import { ApiForm } from '../parts/api-form.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { FormDrawer, useDirty } from '../parts/form-drawer.tsx';
-import { FormProblem, showInForm } from '../parts/form-problems.tsx';
 import { useLeaveQuestion } from '../parts/leave-guard.tsx';
 import { notifyDone, notifyProblem } from '../parts/notify.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
@@ -48,8 +45,6 @@ export default function AccountDrawer({ isOpen, onClose, onClosed }: Props) {
 function Details() {
   const { user } = useSession();
   const { refresh } = useSignIn();
-  const [problem, setProblem] = useState<string>();
-  const frame = useRef<HTMLFormElement>(null);
   const form = useForm({ initialValues: { name: user.name ?? '', language: user.language ?? '' } });
   useDirty(form.isDirty());
   const update = useApiWrite('PATCH /api/users/{id}', {
@@ -60,39 +55,30 @@ function Details() {
       void refresh();
     },
   });
-  const submit = form.onSubmit((values) => {
-    setProblem(undefined);
+  const submit = (values: typeof form.values) => {
     const body = {
       ...(form.isDirty('name') && { name: values.name.trim() }),
       ...(form.isDirty('language') && { language: values.language.trim() }),
     };
-    update.mutate(
-      { path: { id: user.id }, body },
-      { onError: (error) => showFirstError(frame.current, () => setProblem(showInForm(form, error))) },
-    );
-  });
+    return update.mutateAsync({ path: { id: user.id }, body });
+  };
   return (
-    <form ref={frame} onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem message={problem} />
-        <TextInput label={t('users.name')} autoComplete="name" {...form.getInputProps('name')} data-autofocus />
-        <TextInput
-          label={t('users.language')}
-          description={t('users.languageHint')}
-          {...form.getInputProps('language')}
-        />
-        <FormButtons loading={update.isPending} disabled={!form.isDirty()}>
-          {t('parts.form.save')}
-        </FormButtons>
-      </Stack>
-    </form>
+    <ApiForm form={form} onSubmit={submit}>
+      <TextInput label={t('users.name')} autoComplete="name" {...form.getInputProps('name')} data-autofocus />
+      <TextInput
+        label={t('users.language')}
+        description={t('users.languageHint')}
+        {...form.getInputProps('language')}
+      />
+      <FormButtons loading={form.submitting} disabled={!form.isDirty()}>
+        {t('parts.form.save')}
+      </FormButtons>
+    </ApiForm>
   );
 }
 
 function NewPassword() {
   const { user } = useSession();
-  const [problem, setProblem] = useState<string>();
-  const frame = useRef<HTMLFormElement>(null);
   const form = useForm({
     initialValues: { currentPassword: '', password: '' },
     validate: {
@@ -107,41 +93,25 @@ function NewPassword() {
       form.reset();
     },
   });
-  const fail = (error: ApiProblem) =>
-    showFirstError(frame.current, () => {
-      setProblem(showInForm(form, error));
-      const isWrong = error.fields.some(({ field, rule }) => field === 'currentPassword' && rule === 'wrong');
-      if (isWrong) form.setFieldError('currentPassword', t('account.currentWrong'));
-    });
-  const submit = form.onSubmit(
-    (body) => {
-      setProblem(undefined);
-      update.mutate({ path: { id: user.id }, body }, { onError: fail });
-    },
-    () => showFirstError(frame.current),
-  );
   return (
-    <form ref={frame} onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem message={problem} />
-        {/* Username for password managers. */}
-        <input type="email" name="email" autoComplete="username" value={user.email} readOnly hidden />
-        <PasswordField
-          label={t('account.currentPassword')}
-          autoComplete="current-password"
-          {...form.getInputProps('currentPassword')}
-        />
-        <PasswordField
-          label={t('users.newPassword')}
-          description={t('account.newHint')}
-          autoComplete="new-password"
-          {...form.getInputProps('password')}
-        />
-        <FormButtons variant="default" loading={update.isPending}>
-          {t('account.changePassword')}
-        </FormButtons>
-      </Stack>
-    </form>
+    <ApiForm form={form} onSubmit={(body) => update.mutateAsync({ path: { id: user.id }, body })}>
+      {/* Username for password managers. */}
+      <input type="email" name="email" autoComplete="username" value={user.email} readOnly hidden />
+      <PasswordField
+        label={t('account.currentPassword')}
+        autoComplete="current-password"
+        {...form.getInputProps('currentPassword')}
+      />
+      <PasswordField
+        label={t('users.newPassword')}
+        description={t('account.newHint')}
+        autoComplete="new-password"
+        {...form.getInputProps('password')}
+      />
+      <FormButtons variant="default" loading={form.submitting}>
+        {t('account.changePassword')}
+      </FormButtons>
+    </ApiForm>
   );
 }
 

@@ -43,13 +43,7 @@ function Bells() {
         classNames={{ indicator: classes.count }}
       >
         <Popover.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={t('alerts.bell', { label })}
-            onClick={() => setOpen(!isOpen)}
-          >
+          <ActionIcon size="lg" aria-label={t('alerts.bell', { label })} onClick={() => setOpen(!isOpen)}>
             <Bell size={18} aria-hidden />
           </ActionIcon>
         </Popover.Target>

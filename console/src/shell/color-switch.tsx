@@ -8,13 +8,7 @@ export function ColorSwitch() {
   const label = t(isDark ? 'colors.toLight' : 'colors.toDark');
   return (
     <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={label}
-        onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
-      >
+      <ActionIcon size="lg" aria-label={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
         {isDark ? <Sun size={18} aria-hidden /> : <Moon size={18} aria-hidden />}
       </ActionIcon>
     </Tooltip>

@@ -4,7 +4,6 @@ export const shell = {
     skip: 'Skip to content',
     menu: 'Menu',
     navigation: 'Main navigation',
-    organisation: 'Organisation',
     loading: 'Loading…',
     demo: {
       running: 'Creating demo data: {progress} %',
@@ -63,7 +62,6 @@ export const shell = {
     saved: 'Your details were saved.',
     currentPassword: 'Current password',
     currentNeeded: 'Enter your current password.',
-    currentWrong: 'The current password is incorrect.',
     newNeeded: 'Enter a new password.',
     newHint: 'At least 10 characters. You are signed out of all other sessions.',
     changePassword: 'Change password',
@@ -85,7 +83,6 @@ export const shell = {
     emailNeeded: 'Enter your email address.',
     passwordNeeded: 'Enter your password.',
     wait: 'Too many attempts. Try again in {seconds} s.',
-    loggedOut: 'You signed out.',
   },
   expired: {
     title: 'Your session has expired',
@@ -104,12 +101,10 @@ export const shell = {
     goHome: 'Go to home page',
     forbidden: 'You do not have permission',
     forbiddenLead: 'Your role does not give access to this page. Ask an administrator of your organisation for access.',
-    limited: 'Too many requests. Retrying in {seconds} s.',
     newVersion: 'Waypost was updated. Reload the page to continue.',
   },
   settings: {
     title: 'Org settings',
-    lead: 'Settings for your whole organisation.',
     tabs: 'Settings sections',
   },
 } as const;

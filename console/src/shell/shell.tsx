@@ -105,8 +105,9 @@ function DemoBanner() {
 }
 
 function DemoData() {
-  const { data } = useApi('GET /api/demo-data');
-  useApi('GET /api/demo-data', undefined, { refetchInterval: data?.state === 'RUNNING' ? pollMs : false });
+  const { data } = useApi('GET /api/demo-data', undefined, {
+    refetchInterval: ({ state }) => state.data?.state === 'RUNNING' && pollMs,
+  });
   if (data?.state === 'RUNNING') {
     return (
       <Alert mb="lg" title={t('app.demo.running', { progress: data.progress ?? 0 })}>

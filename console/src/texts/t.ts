@@ -47,6 +47,9 @@ export function tn<Stem extends CountKey>(
   return fill(textAt(`${stem}.${form}`), { ...values, count: wholeNumbers.format(count) });
 }
 
+/** The values that have a text, in the order of the texts. A value without a text does not compile. */
+export const keysOf = <Value extends string>(texts: Readonly<Record<Value, string>>) => Object.keys(texts) as Value[];
+
 /** Text of an API value such as LOCATION_MANAGER, or the value in words. */
 export function textOrWords(stem: string, value: string): string {
   return find(`${stem}.${value}`) ?? inWords(value);

@@ -114,47 +114,15 @@ const byName = {
   WebhookTestResult: TestDeliveryResponse,
 };
 
-const eventFields = Type.Object(commonFields, { title: 'EventFields', description: 'Fields of every event' });
-const { type: _type, ...webhookChanges } = WebhookChange.properties;
-const sharedWebhookChange = Type.Object(webhookChanges, {
-  title: 'WebhookSettingsChange',
-  description: 'Settings that a webhook and a destination have',
-});
-const listingEventFields = Type.Object(listingReference, {
-  title: 'ListingEventFields',
-  description: 'Fields of every event of a listing',
-});
-const listingStatusFields = Type.Object(listingStatusMoves, {
-  title: 'ListingStatusFields',
-  description: 'Previous and new statuses of a listing',
-});
-const newDatapointFields = Type.Object(newDatapointCounts, {
-  title: 'NewDatapointFields',
-  description: 'New datapoints by type',
-});
-const webhookEventFields = Type.Object(webhookReference, {
-  title: 'WebhookEventFields',
-  description: 'Fields of every event about a webhook',
-});
 const { offset, max, count } = pageSchema('entries', Type.Unknown()).properties;
-const listPage = Type.Object({ offset, max, count }, { title: 'ListPage', description: 'Common fields of lists' });
-
 const { countIsExact, after } = longListSchema('entries', Type.Unknown()).properties;
-const longListPage = Type.Object(
-  { offset, max, count, countIsExact, after },
-  { title: 'LongListPage', description: 'Common fields of long lists' },
-);
+const { page, size } = numberedPageQuery;
+const { type: _type, ...webhookSettings } = WebhookChange.properties;
 
-const numberedPage = Type.Object(
-  { page: Type.Optional(numberedPageQuery.page), size: Type.Optional(numberedPageQuery.size) },
-  { title: 'NumberedPage', description: 'The page to return' },
-);
-const locationScope = Type.Object(scopeQuery, {
-  title: 'LocationScope',
-  description: 'The locations to include',
-});
+const part = (title: string, description: string, fields: Type.TProperties) =>
+  Type.Object(fields, { title, description });
 
-/** Records that others extend. */
+/** Records that others extend, and fields that records have in common. */
 const bases = [
   WebhookResponse,
   ActivityCounts,
@@ -163,16 +131,16 @@ const bases = [
   DeliveryResponse,
   ListingResponse,
   TaskResponse,
-  longListPage,
-  listPage,
-  eventFields,
-  listingEventFields,
-  listingStatusFields,
-  newDatapointFields,
-  webhookEventFields,
-  sharedWebhookChange,
-  locationScope,
-  numberedPage,
+  part('LongListPage', 'Common fields of long lists', { offset, max, count, countIsExact, after }),
+  part('ListPage', 'Common fields of lists', { offset, max, count }),
+  part('EventFields', 'Fields of every event', commonFields),
+  part('ListingEventFields', 'Fields of every event of a listing', listingReference),
+  part('ListingStatusFields', 'Previous and new statuses of a listing', listingStatusMoves),
+  part('NewDatapointFields', 'New datapoints by type', newDatapointCounts),
+  part('WebhookEventFields', 'Fields of every event about a webhook', webhookReference),
+  part('WebhookSettingsChange', 'Settings that a webhook and a destination have', webhookSettings),
+  part('LocationScope', 'The locations to include', scopeQuery),
+  part('NumberedPage', 'The page to return', { page: Type.Optional(page), size: Type.Optional(size) }),
 ] as object[] as Schema[];
 
 function baseOf(schema: Schema): Schema | undefined {
@@ -297,18 +265,12 @@ export class Components {
   /** The description and default stay with the use. */
   #referToEnum(name: string, { description, default: preset, title: _, ...values }: Schema): Schema {
     const { schemas } = this;
+    const own = { ...(description && { description }), ...(preset !== undefined && { default: preset }) };
     const kept = schemas[name]?.enum ?? values.enum;
     // A use with other values, such as null, is inlined.
-    if (JSON.stringify(kept) !== JSON.stringify(values.enum)) {
-      return typed({
-        ...values,
-        ...(description && { description }),
-        ...(preset !== undefined && { default: preset }),
-      });
-    }
+    if (JSON.stringify(kept) !== JSON.stringify(values.enum)) return typed({ ...values, ...own });
     schemas[name] ??= typed(values);
-    const reference = { $ref: `#/components/schemas/${name}` };
-    return { ...reference, ...(description && { description }), ...(preset !== undefined && { default: preset }) };
+    return { $ref: `#/components/schemas/${name}`, ...own };
   }
 
   #atVersion(current: Schema): Schema {

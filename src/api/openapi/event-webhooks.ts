@@ -42,32 +42,21 @@ export const eventsTag = {
   description: 'Requests to the pushUrl of a webhook. /docs/receiving explains how to verify them.',
 };
 
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header' as const,
+  required: true,
+  schema: { type: 'string', description },
+});
+
 export const deliveryHeaders = {
-  WebhookId: {
-    name: 'webhook-id',
-    in: 'header',
-    required: true,
-    schema: {
-      type: 'string',
-      description: 'The id of the event. It is the same for every attempt: use it to drop duplicates.',
-    },
-  },
-  WebhookTimestamp: {
-    name: 'webhook-timestamp',
-    in: 'header',
-    required: true,
-    schema: { type: 'string', description: 'Time of the attempt, in seconds since 1970' },
-  },
-  WebhookSignature: {
-    name: 'webhook-signature',
-    in: 'header',
-    required: true,
-    schema: {
-      type: 'string',
-      description: 'Standard Webhooks signatures with the secret of the webhook, separated by spaces: v1,<Base64>',
-    },
-  },
-} as const;
+  WebhookId: header('webhook-id', 'The id of the event. It is the same for every attempt: use it to drop duplicates.'),
+  WebhookTimestamp: header('webhook-timestamp', 'Time of the attempt, in seconds since 1970'),
+  WebhookSignature: header(
+    'webhook-signature',
+    'Standard Webhooks signatures with the secret of the webhook, separated by spaces: v1,<Base64>',
+  ),
+};
 
 export const deliveryResponses = {
   Delivered: { description: 'Any 2xx status within 15 seconds: delivered', content: {} },

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { partnerQuery } from '../../http/lists.ts';
 import { linkedDataType } from '../../http/route.ts';
@@ -19,8 +18,9 @@ import {
   ErrorResponses,
   type ErrorStatuses,
   envelope,
+  type Media,
   type NamedResponse,
-  type ResponseReference,
+  type Reference,
   responseSchema,
   successSchema,
 } from './responses.ts';
@@ -34,15 +34,6 @@ interface Parameter {
   schema: Schema;
 }
 
-interface Reference {
-  $ref: string;
-}
-
-interface Media {
-  schema: Schema;
-  examples?: Record<string, { value: unknown }>;
-}
-
 export interface Operation {
   operationId: string;
   summary: string;
@@ -50,7 +41,7 @@ export interface Operation {
   tags: string[];
   parameters: (Parameter | Reference)[];
   requestBody?: { required: boolean; content: Record<string, Media> };
-  responses: Record<string, NamedResponse | ResponseReference>;
+  responses: Record<string, NamedResponse | Reference>;
   'x-error-statuses': ErrorStatuses;
   security: Record<string, string[]>[];
 }
@@ -223,7 +214,7 @@ function operationOf(
   errors: ErrorResponses,
   examples: { request: unknown; response: unknown },
 ): Operation {
-  const { method, path, access, summary, params, query, body, consumes, responses, produces = [] } = route;
+  const { method, path, access, summary, params, query, body, consumes } = route;
   const isInBody = (one: Parameter | Reference) =>
     method === 'POST' && 'name' in one && body?.properties?.[one.name] !== undefined;
   return {
@@ -259,13 +250,13 @@ function operationOf(
         })),
       },
     }),
-    ...responsesOf({ path, responses, produces }, components, errors, examples.response),
+    ...responsesOf(route, components, errors, examples.response),
     security: securityOf(route),
   };
 }
 
 function responsesOf(
-  { path, responses: schemas, produces = [] }: Pick<RouteRecord, 'path' | 'responses' | 'produces'>,
+  { path, responses: schemas, produces = [] }: RouteRecord,
   components: Components,
   errors: ErrorResponses,
   example: unknown,
@@ -273,19 +264,16 @@ function responsesOf(
   const responses: Operation['responses'] = {};
   const statuses: ErrorStatuses = {};
   for (const [code, schema] of Object.entries(schemas)) {
+    if (code === '200') {
+      const media = { schema: envelope(components.refer(schema)), ...namedExample(example) };
+      responses[code] = { description: 'OK', content: contentOf(media, produces) };
+      continue;
+    }
     // Without a record in the path, only the partner in salesPartnerId can be missing.
     const isCommon = code === '404' && !path.includes(':');
-    const failure = code >= '400' ? errors.refer(code, schema, isCommon) : undefined;
-    if (failure) {
-      responses[failure.code] = failure.response;
-      statuses[code] = failure.statuses;
-    } else {
-      const content = contentOf(
-        { schema: envelope(components.refer(schema)), ...namedExample(example) },
-        code === '200' ? produces : [],
-      );
-      responses[code] = { description: STATUS_CODES[code] ?? code, content };
-    }
+    statuses[code] = (schema.properties?.status?.enum ?? []) as string[];
+    const failure = errors.refer(code, statuses[code], isCommon);
+    responses[failure.code] = failure.response;
   }
   return { responses, 'x-error-statuses': statuses };
 }

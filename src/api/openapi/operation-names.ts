@@ -11,7 +11,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'GET dashboard/export-insights-data-with-threshold': 'exportInsightsDataWithThreshold',
   'GET dashboard/insights-data/warnings': 'getInsightsDataWarnings',
   'GET dashboard/listing-health/:locationId': 'getListingHealthOfLocation',
-  'GET dashboard/profile-completeness': 'getProfileCompleteness',
   'GET dashboard/search-keywords': 'getSearchKeywords',
   'GET dashboard/suppressed-duplicates': 'getSuppressedDuplicates',
   'DELETE data-points/:id/flag': 'unflagDataPoint',
@@ -44,11 +43,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'GET location-imports/:id/errors.csv': 'downloadLocationImportErrors',
   'GET location-imports/template.csv': 'downloadLocationImportTemplate',
   'POST locations/:id': 'updateLocationByPost',
-  'GET locations/:id/completeness': 'getLocationCompleteness',
   'POST locations/:id/status': 'setLocationStatus',
   'PUT locations/:id/suggestions': 'decideLocationSuggestions',
   'POST locations/data-download': 'createLocationFromDirectory',
-  'GET locations/fields': 'listLocationFields',
   'POST locations/sync': 'syncLocations',
   'GET near-me-check/categories': 'listNearMeCategories',
   'POST report': 'createNearMeReport',
@@ -56,11 +53,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST sales-partners/:id/rotate-private-key': 'rotatePrivateKey',
   'POST sales-partners/webhooks/:id/rotate-secret': 'rotateWebhookSecret',
   'GET sales-partners/webhooks/:id/statistics': 'getWebhookStatistics',
-  'GET sales-partners/webhooks/activity': 'getWebhookActivity',
-  'GET sales-partners/webhooks/alerts': 'listWebhookAlerts',
   'POST sales-partners/webhooks/check-filter': 'checkWebhookFilter',
   'POST sales-partners/webhooks/check-url': 'checkWebhookUrl',
-  'GET sales-partners/webhooks/destinations': 'listWebhookDestinations',
   'PATCH sales-partners/webhooks/destinations': 'updateWebhookDestination',
   'DELETE sales-partners/webhooks/destinations': 'deleteWebhookDestination',
   'POST sales-partners/webhooks/destinations/rotate-secret': 'rotateWebhookDestinationSecret',
@@ -92,24 +86,26 @@ export function operationName(method: string, path: string): string {
   const below = path.replace(/^\/api\//, '');
   const exception = exceptions[`${method} ${below}`];
   if (exception) return exception;
-  const segments = below.replace(groups, '').replace('data-points/filters', 'data-point-filters').split('/');
+  const segments = below.replace(groups, '').split('/');
   const isItem = segments.at(-1)?.startsWith(':') ?? false;
   const words = segments.flatMap((segment, index) => {
     if (segment.startsWith(':')) return [];
     const word = pascal(segment);
-    return segments[index + 1]?.startsWith(':') ? [singular(word)] : [word];
+    return index < segments.length - 1 ? [singular(word)] : [word];
   });
   const last = words.at(-1) ?? '';
   if (isItem) return (itemVerbs[method] ?? '') + words.join('');
   // A singular segment after an id is an action.
-  const isAction = method === 'POST' && segments.at(-2)?.startsWith(':') && !last.endsWith('s');
+  const isAction = method === 'POST' && segments.at(-2)?.startsWith(':') && !isPlural(last);
   if (isAction) return last.charAt(0).toLowerCase() + last.slice(1) + words.slice(0, -1).join('');
-  if (method === 'GET') return (last.endsWith('s') ? 'list' : 'get') + words.join('');
+  if (method === 'GET') return (isPlural(last) ? 'list' : 'get') + words.join('');
   const names = method === 'POST' ? [...words.slice(0, -1), singular(last)] : words;
   return (collectionVerbs[method] ?? '') + names.join('');
 }
 
 const pascal = (segment: string) => segment.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const isPlural = (word: string) => /[^s]s$/.test(word);
 
 const singular = (word: string) =>
   word

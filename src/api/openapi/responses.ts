@@ -34,18 +34,18 @@ export function wholeEnvelope(schema: Schema): Schema {
 export const responseSchema = (schema: Schema | undefined): Schema | undefined =>
   schema && wholeEnvelope(schema).properties?.response;
 
-interface Header {
-  description: string;
+export interface Media {
   schema: Schema;
+  examples?: Record<string, { value: unknown }>;
 }
 
 export interface NamedResponse {
   description: string;
-  headers?: Record<string, Header>;
-  content: Record<string, { schema: Schema; examples?: Record<string, { value: unknown }> }>;
+  headers?: Record<string, { description: string; schema: Schema }>;
+  content: Record<string, Media>;
 }
 
-export interface ResponseReference {
+export interface Reference {
   $ref: string;
 }
 
@@ -86,7 +86,6 @@ const errorSchema = (statuses: Iterable<string>): Schema => ({
   },
 });
 
-const sharedFields = new Set(['status', 'message', 'errorCode', 'errors', 'details', 'warnings']);
 const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
 
@@ -106,20 +105,12 @@ export class ErrorResponses {
     return { Error: errorSchema(this.#statuses), FieldError: fieldError };
   }
 
-  /** Undefined if the error schema has additional fields. */
-  refer(
-    code: string,
-    failure: Schema,
-    isCommon: boolean,
-  ): { code: string; response: ResponseReference; statuses: string[] } | undefined {
-    const { properties = {} } = failure;
-    if (Object.keys(properties).some((name) => !sharedFields.has(name))) return undefined;
-    const statuses = (properties.status?.enum ?? []) as string[];
+  refer(code: string, statuses: readonly string[], isCommon: boolean): { code: string; response: Reference } {
     for (const status of statuses) this.#statuses.add(status);
-    const name = isCommon || common.has(code) ? 'Failure' : nameOf(code);
+    if (isCommon || common.has(code)) return { code: 'default', response: { $ref: '#/components/responses/Failure' } };
+    const name = nameOf(code);
     this.named[name] ??= { description: STATUS_CODES[code] ?? code, content };
-    const response = { $ref: `#/components/responses/${name}` };
-    return { code: isCommon || common.has(code) ? 'default' : code, response, statuses };
+    return { code, response: { $ref: `#/components/responses/${name}` } };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { CallerRequirements } from '../../http/access.ts';
 
 /** The JSON Schema keywords that the documents use. */
 export interface Schema {
@@ -19,19 +20,11 @@ export interface Schema {
 }
 
 /** The metadata of a route, the source of the documents. */
-export interface RouteRecord {
+export interface RouteRecord extends CallerRequirements {
   method: string;
   path: string;
   access: string;
   summary: string;
-  /** The feature or role that a user needs. */
-  needs?: string;
-  /** The group of location fields that a user needs in addition. */
-  fieldGroup?: string;
-  /** Whether a private key is rejected. */
-  userOnly?: true;
-  /** The action that requires the role ADMIN or ACCOUNT_MANAGER. */
-  accountManager?: string;
   /** Whether the response may lag, because it is read from a replica. */
   mayLag: boolean;
   params?: Schema;
@@ -58,16 +51,17 @@ export function gatherRoutes(server: FastifyInstance): readonly RouteRecord[] {
     const [name] = [method].flat();
     const { querystring: query, response: responses, summary, ...documented } = (schema ?? {}) as RouteSchema;
     if (!name || name === 'HEAD' || !summary || !responses) return;
+    const { needs, fieldGroup, userOnly, accountManager } = config?.requirements ?? {};
     records.push({
       ...documented,
       method: name,
       path,
       access: config?.access ?? 'anonymous',
       summary,
-      ...(config?.needs && { needs: config.needs }),
-      ...(config?.fieldGroup && { fieldGroup: config.fieldGroup }),
-      ...(config?.userOnly && { userOnly: true }),
-      ...(config?.accountManager && { accountManager: config.accountManager }),
+      needs,
+      fieldGroup,
+      userOnly,
+      accountManager,
       mayLag: config?.reads === 'replica',
       ...(query && { query }),
       responses,

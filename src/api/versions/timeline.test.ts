@@ -8,6 +8,16 @@ test('the changelog has every entry once, in order', () => {
   expect([oldestVersion, newestVersion]).toEqual(['20190104', '20260713']);
 });
 
+test.for(timeline)(
+  'the entry $version is complete',
+  ({ version, kind, description, touches, shapes = [], calls = [] }) => {
+    expect(version).toMatch(/^\d{8}$/);
+    expect(description.trim().length).toBeGreaterThanOrEqual(20);
+    expect(touches.length > 0 || kind === 'INTERNAL').toBe(true);
+    expect(shapes.length + calls.length > 0).toBe(kind === 'BREAKING');
+  },
+);
+
 test.for([
   ['20180101', '20190104'],
   ['20190104', '20190104'],

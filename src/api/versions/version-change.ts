@@ -146,4 +146,8 @@ export function describedField(
   return field ? described(current, [], { [name]: map(field as RecordSchema) }) : current;
 }
 
+/** Maps the schema of the entries of a list, if present. */
+export const describedEntries = (current: RecordSchema, list: string, map: (entry: RecordSchema) => object) =>
+  describedField(current, list, (schema) => ({ ...schema, items: map(schema.items as RecordSchema) }));
+
 export const stringList = { type: 'array', items: { type: 'string' } };

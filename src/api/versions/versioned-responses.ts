@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Counter, type Registry } from 'prom-client';
 import type { FieldError } from '../../problems.ts';
 import { newestVersion, oldestVersion, parseVersion, timeline } from './timeline.ts';
 import type { Client, Grant, Shape } from './version-change.ts';
@@ -8,20 +7,8 @@ import { RouteWalk, type VersionNotice } from './walk.ts';
 /** Called for every deprecated field, format or parameter in a request. */
 export type CountDeprecatedUse = (request: FastifyRequest, name: string, replacedBy: string) => void;
 
-/** Metrics of deprecated use, without partners; GET /api/deprecated-use shows the use of a partner. */
-export function deprecatedUseCounter(metrics: Registry): CountDeprecatedUse {
-  const counter = new Counter({
-    name: 'waypost_deprecated_use_total',
-    help: 'Requests with a deprecated field, format or parameter.',
-    labelNames: ['version', 'name'] as const,
-    registers: [metrics],
-  });
-  return ({ apiVersion }, name) => counter.inc({ version: apiVersion, name });
-}
-
 /** Upgrades requests of older versions before validation, and downgrades their responses. */
 export function versionedResponses(server: FastifyInstance, count: CountDeprecatedUse): void {
-  const walks: RouteWalk[] = [];
   server.decorateRequest('apiVersion', newestVersion);
   server.decorateRequest('client');
   server.decorateRequest('grants');
@@ -32,10 +19,8 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
     if (!method || method === 'HEAD') return;
     const schema = (response?.[200] as { properties?: { response?: unknown } } | undefined)?.properties?.response;
     const walk = new RouteWalk(timeline, { method, path: route.path, body, response: schema });
-    walks.push(walk);
     route.config = { ...route.config, walk };
   });
-  server.addHook('onReady', async () => checkUnusedChanges(walks));
 
   server.decorateRequest('chooseVersion', function (this: FastifyRequest, caller) {
     chooseVersion(this, caller);
@@ -148,17 +133,6 @@ function warningOf({ kind, name, now, version }: VersionNotice): string {
       return `${name} was ignored: it needs _${version} and ${now}.`;
     case 'LOST':
       return name;
-  }
-}
-
-/** Every change must apply to at least one route. */
-function checkUnusedChanges(walks: readonly RouteWalk[]): void {
-  const touched = new Set(walks.flatMap((walk) => [...walk.touched]));
-  for (const { version, shapes = [], calls = [] } of timeline) {
-    const unused = [...shapes, ...calls].find((change) => !touched.has(change));
-    if (!unused) continue;
-    const name = 'call' in unused ? unused.call : unused.resource;
-    throw new Error(`The version ${version} changes ${name}, which no route uses.`);
   }
 }
 

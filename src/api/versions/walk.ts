@@ -68,10 +68,6 @@ export class RouteWalk {
     this.#downwards = this.#upwards.toReversed();
   }
 
-  get touched(): ReadonlySet<ShapeChange | CallChange> {
-    return new Set(this.#upwards.flatMap(({ shapes, calls }) => [...shapes.map(({ change }) => change), ...calls]));
-  }
-
   upgrade(client: Client, request: { query: Shape; body: unknown }, report: Report): { query: Shape; body: unknown } {
     let { query, body } = request;
     for (const step of this.#upwards) {

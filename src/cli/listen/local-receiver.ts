@@ -63,7 +63,8 @@ async function receive(request: IncomingMessage, parts: ReceiverParts): Promise<
     return { status: 405, headers: { allow: 'POST' }, body: 'Deliveries are POST requests.' };
   }
   const at = new Date();
-  const body = await readBody(request);
+  const { body, isComplete } = await readBeginning(request, maxBodySize);
+  if (!isComplete) throw new Error('The body is larger than any delivery.');
   const delivery = { headers: request.headers, body };
   const verification = parts.verify(delivery);
   const reply: Reply = verification.verified
@@ -78,18 +79,6 @@ async function receive(request: IncomingMessage, parts: ReceiverParts): Promise<
     ...(attempts && { attempts }),
   });
   return reply;
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // Leaving the loop closes the connection.
-    if (size > maxBodySize) throw new Error('The body is larger than any delivery.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 interface ReceivedDelivery {
@@ -227,7 +216,7 @@ async function send(url: string, { headers, body }: ReceivedDelivery, timeoutMs:
       signal: AbortSignal.timeout(Math.max(1, Math.round(timeoutMs))),
     });
     const returned = Object.entries(response.headers).filter(([name]) => returnedHeaders.includes(name));
-    const received = await readBeginning(response.body);
+    const received = await readBeginning(response.body, maxResponseSize);
     return {
       status: response.statusCode,
       statusText: response.statusText,
@@ -258,14 +247,17 @@ function failedAttempt(url: string, { code, name, message }: NodeJS.ErrnoExcepti
   };
 }
 
-async function readBeginning(body: AsyncIterable<Buffer>): Promise<{ body: Buffer; isComplete: boolean }> {
+async function readBeginning(
+  body: AsyncIterable<Buffer>,
+  maxSize: number,
+): Promise<{ body: Buffer; isComplete: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
     // Leaving the loop closes the connection.
-    if (size > maxResponseSize) return { body: Buffer.concat(chunks).subarray(0, maxResponseSize), isComplete: false };
+    if (size > maxSize) return { body: Buffer.concat(chunks).subarray(0, maxSize), isComplete: false };
   }
   return { body: Buffer.concat(chunks), isComplete: true };
 }

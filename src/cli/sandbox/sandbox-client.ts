@@ -75,12 +75,7 @@ export const listingOptions = {
   ...credentialOptions,
 } as const;
 
-interface ListingOptions {
-  location?: string;
-  listing?: string;
-  url?: string;
-  key?: string;
-}
+type ListingOptions = Given<typeof listingOptions>['values'];
 
 interface Listing {
   id: number;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
+import { type RecordedEvent, type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
 
 interface Plan {
   id: number;
@@ -66,6 +66,15 @@ async function addWebhook(run: TriggerRun, status: number): Promise<TemporaryWeb
 
 const sendEvent = (run: TriggerRun) => addBusiness(run, temporaryName());
 
+/** Sends an event to a webhook whose receiver responds with the status. */
+async function sendToWebhook(run: TriggerRun, status: number): Promise<RecordedEvent> {
+  const { id } = await addWebhook(run, status);
+  return run.eventOf(
+    () => sendEvent(run),
+    ({ webhook }) => webhook === id,
+  );
+}
+
 export const businessTriggers = {
   BUSINESS_CREATED: {
     change: 'creates a business and deletes it',
@@ -90,13 +99,7 @@ export const businessTriggers = {
   },
   WEBHOOK_FAILING: {
     change: 'creates a webhook whose receiver responds with 500, sends an event and deletes the webhook',
-    run: async (run) => {
-      const { id } = await addWebhook(run, 500);
-      return run.eventOf(
-        () => sendEvent(run),
-        ({ webhook }) => webhook === id,
-      );
-    },
+    run: (run) => sendToWebhook(run, 500),
   },
   WEBHOOK_RECOVERED: {
     change: 'the same, but the receiver responds with 200 after the failures',
@@ -110,12 +113,6 @@ export const businessTriggers = {
   },
   WEBHOOK_DISABLED: {
     change: 'creates a webhook whose receiver responds with 410, sends an event and deletes the webhook',
-    run: async (run) => {
-      const { id } = await addWebhook(run, 410);
-      return run.eventOf(
-        () => sendEvent(run),
-        ({ webhook }) => webhook === id,
-      );
-    },
+    run: (run) => sendToWebhook(run, 410),
   },
 } satisfies Record<string, Trigger>;

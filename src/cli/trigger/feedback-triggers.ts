@@ -1,3 +1,4 @@
+import { withSandbox } from '../sandbox/sandbox-client.ts';
 import { addBusiness } from './business-triggers.ts';
 import {
   check,
@@ -20,7 +21,7 @@ async function addReview(run: TriggerRun, { id, type, listingId, locationId }: L
   let review = '';
   let isRemoved = false;
   const add = async () => {
-    const posted = await run.sandbox((control) => control.postReview(type, listingId, { rating: 5, text }));
+    const posted = await withSandbox((control) => control.postReview(type, listingId, { rating: 5, text }));
     review = posted.id;
     run.say(`Review ${review} added on ${type} for location ${locationId}.`);
     run.restoreAtEnd(`Review ${review} removed from ${type}.`, async () => {
@@ -29,7 +30,7 @@ async function addReview(run: TriggerRun, { id, type, listingId, locationId }: L
     await check(run, locationId);
   };
   const removeAndCheck = async () => {
-    await run.sandbox((control) => control.removeDataPoint(type, review));
+    await withSandbox((control) => control.removeDataPoint(type, review));
     isRemoved = true;
     await check(run, locationId);
   };
@@ -41,8 +42,8 @@ async function addReview(run: TriggerRun, { id, type, listingId, locationId }: L
 async function addComment(run: TriggerRun, type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK' | 'BRAND_DATAPOINT_CHECK') {
   const name = temporaryName();
   const businessId = await addBusiness(run, name);
-  const page = await run.sandbox((control) => control.addBrandPage(brandDirectory, { name }));
-  const comment = await run.sandbox((control) =>
+  const page = await withSandbox((control) => control.addBrandPage(brandDirectory, { name }));
+  const comment = await withSandbox((control) =>
     control.postDataPoint(brandDirectory, { brandPage: page.id }, { type: 'COMMENT', text }),
   );
   run.say(
@@ -87,7 +88,7 @@ export const feedbackTriggers = {
     run: async (run) => {
       const { commentId, isOfBusiness } = await addComment(run, 'BRAND_DATAPOINT_CHECK');
       return run.eventOf(async () => {
-        await run.sandbox((control) => control.removeDataPoint(brandDirectory, commentId));
+        await withSandbox((control) => control.removeDataPoint(brandDirectory, commentId));
         run.say(
           'Comment removed. The next scheduled check of the page finds that, after WAYPOST_DATAPOINT_CHECK_INTERVAL ' +
             '(default: 30 minutes).',

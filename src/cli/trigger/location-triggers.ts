@@ -1,4 +1,5 @@
 import { acceptsSubmissions } from '../../modules/directories/index.ts';
+import { withSandbox } from '../sandbox/sandbox-client.ts';
 import {
   check,
   chosenListing,
@@ -69,13 +70,13 @@ export const locationTriggers = {
       'changes the phone number on a directory and checks the location, then restores it and hides the suggestion',
     run: async (run) => {
       const { type, listingId, locationId } = await chosenListing(run, ({ fields }) => fields.includes('phone'));
-      const { profile } = await run.sandbox((control) => control.listing(type, listingId));
+      const { profile } = await withSandbox((control) => control.listing(type, listingId));
       const change = async () => {
-        const drifted = await run.sandbox((control) => control.driftListing(type, listingId, 'phone'));
+        const drifted = await withSandbox((control) => control.driftListing(type, listingId, 'phone'));
         run.say(`${type} shows the phone number ${drifted.profile.phone} for location ${locationId}.`);
         run.restoreAtEnd(`${type} shows the phone number of location ${locationId} again.`, async () => {
           const phone = profile.phone ?? null;
-          await run.sandbox((control) => control.changeListing(type, listingId, { profile: { phone } }));
+          await withSandbox((control) => control.changeListing(type, listingId, { profile: { phone } }));
           await check(run, locationId);
         });
         await check(run, locationId);

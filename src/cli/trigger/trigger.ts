@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventTypeName } from '../../events/catalogue/catalogue.ts';
-import { type Directory, directoryList, type SandboxControl } from '../../modules/directories/index.ts';
+import { type Directory, directoryList } from '../../modules/directories/index.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command.ts';
-import { withSandbox } from '../sandbox/sandbox-client.ts';
 
 /** How to cause an event of a type by a real change. */
 export interface Trigger {
@@ -55,10 +54,6 @@ export class TriggerRun {
   /** Messages go to stderr; stdout is for the event. */
   say(sentence: string): void {
     process.stderr.write(`${sentence}\n`);
-  }
-
-  sandbox<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
-    return withSandbox(work);
   }
 
   /** Makes a change and waits for its event; by default of the type of this run. */

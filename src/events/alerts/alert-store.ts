@@ -2,8 +2,8 @@ import type { Sql } from '../../database/connection.ts';
 import { countAll } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
-import { lockName, type Transaction } from '../../database/transaction.ts';
-import { lanes } from '../delivery/delivery-queue.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { lanes, queueHeads } from '../delivery/delivery-queue.ts';
 import {
   type Alert,
   type AlertChanges,
@@ -17,10 +17,16 @@ import {
 
 const now = raw<Date>`now()`;
 
-/** Two reviews of a partner run one after the other. */
-export async function lockAlerts(transaction: Transaction, partnerId: number): Promise<void> {
-  await lockName(transaction, `alerts of partner ${partnerId}`);
-}
+const alertColumns = [
+  'webhookAlerts.id',
+  'webhookId',
+  'kind',
+  'cause',
+  'detail',
+  'openedAt',
+  'overAt',
+  'deadline',
+] as const;
 
 // The last alert of its kind, whose end was not announced in a channel: a user had disabled the webhook.
 const awaitsEndMessage = `
@@ -43,22 +49,12 @@ export const readWebhookStates = (
   partnerId: number | null,
 ): Promise<WebhookState[]> => run(sql, statesStatement, [partnerId, alertBacklogSeconds, webhookDisableSeconds]);
 
-// For all partners, a loose index scan reads only webhooks with waiting deliveries.
+// For all partners, only webhooks with waiting deliveries are read.
 // Statistics are counted per minute or hour, so the first row can begin up to an hour before the first failure.
 const statesStatement = defineStatement<WebhookState>({
   name: 'read-webhook-states',
   text: `
-    with recursive heads as (
-      (
-        select lane, webhook_id, due_at from delivery_queue
-        where $1::bigint is null order by lane, webhook_id, due_at limit 1
-      )
-      union all
-      select next.* from heads cross join lateral (
-        select lane, webhook_id, due_at from delivery_queue
-        where (lane, webhook_id) > (heads.lane, heads.webhook_id) order by lane, webhook_id, due_at limit 1
-      ) as next
-    ), oldest as (
+    with recursive ${queueHeads('lane, webhook_id, due_at', '$1::bigint is null')}, oldest as (
       select webhook_id, min(due_at) as due_since from heads group by webhook_id
       union all
       select webhooks.id, min(first.due_at)
@@ -141,7 +137,7 @@ export async function readHistories(
   const ids = webhooks.map(({ webhookId }) => webhookId);
   const alerts = await db(sql)
     .selectFrom('webhookAlerts')
-    .select(['id', 'webhookId', 'kind', 'cause', 'detail', 'openedAt', 'overAt', 'deadline'])
+    .select(alertColumns)
     .where('webhookId', '=', anyOf(ids, 'bigint'))
     .where((eb) =>
       eb.or([
@@ -227,11 +223,6 @@ export async function deleteOldAlerts(sql: Sql, before: Date): Promise<void> {
   await db(sql).deleteFrom('webhookAlerts').where('overAt', '<', before).execute();
 }
 
-interface ListedAlert extends Alert {
-  type: string;
-  pushUrl: string;
-}
-
 interface AlertFilter {
   partnerId: number;
   state?: 'OPEN' | 'OVER';
@@ -251,24 +242,9 @@ function matching(sql: Sql, { partnerId, state, webhookId }: AlertFilter) {
 export const countAlerts = (sql: Sql, filter: AlertFilter): Promise<number> => countAll(matching(sql, filter));
 
 /** Newest first. */
-export const listAlerts = (
-  sql: Sql,
-  filter: AlertFilter,
-  { offset, max }: { offset: number; max: number },
-): Promise<ListedAlert[]> =>
+export const listAlerts = (sql: Sql, filter: AlertFilter, { offset, max }: { offset: number; max: number }) =>
   matching(sql, filter)
-    .select([
-      'webhookAlerts.id',
-      'webhookId',
-      'kind',
-      'cause',
-      'detail',
-      'openedAt',
-      'overAt',
-      'deadline',
-      'webhooks.type',
-      'pushUrl',
-    ])
+    .select([...alertColumns, 'webhooks.type', 'pushUrl'])
     .orderBy('webhookAlerts.id', 'desc')
     .offset(offset)
     .limit(max)

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
-import type { Transaction } from '../../database/transaction.ts';
+import { lockName, type Transaction } from '../../database/transaction.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import { type EventTypeName, healthEventTypes } from '../catalogue/catalogue.ts';
 import type { AuditDisabled } from '../delivery/settler.ts';
@@ -19,27 +19,22 @@ import {
   webhooksToDisable,
 } from './alert.ts';
 import { mailAlertsJob, mailsDue } from './alert-mail.ts';
-import {
-  disableWebhooks,
-  insertMessages,
-  lockAlerts,
-  readHistories,
-  readWebhookStates,
-  writeAlerts,
-} from './alert-store.ts';
+import { disableWebhooks, insertMessages, readHistories, readWebhookStates, writeAlerts } from './alert-store.ts';
 import { enqueueReviews } from './review-alerts-job.ts';
 
 /** Opens, changes and closes the alerts of a partner to match the state of its webhooks, and records the events. */
 export async function reviewAlerts(transaction: Transaction, policy: AlertPolicy, partnerId: number): Promise<void> {
-  await lockAlerts(transaction, partnerId);
+  // Two reviews of a partner run one after the other.
+  await lockName(transaction, `alerts of partner ${partnerId}`);
   const now = await databaseNow(transaction);
   const found = await readWebhookStates(transaction, policy, partnerId);
   const alerts = openOrRecent(await readHistories(transaction, found, 'EVENT'), now);
   const hasDisabled = await disable(transaction, policy, webhooksToDisable(found, alerts, policy, now));
   const webhooks = hasDisabled ? await readWebhookStates(transaction, policy, partnerId) : found;
   await writeAlerts(transaction, alertChanges(webhooks, alerts, policy, now));
-  const after = await readHistories(transaction, webhooks, 'EVENT');
-  await recordHealthEvents(transaction, webhooks, after, now);
+  const due = eventsDue(webhooks, await readHistories(transaction, webhooks, 'EVENT'), now);
+  for (const message of due) await recordHealthEvent(transaction, message, now);
+  await insertMessages(transaction, 'EVENT', due);
 }
 
 /** Enqueues reviews and e-mails for partners whose alerts or messages are outdated. */
@@ -120,17 +115,6 @@ function eventsDue(webhooks: readonly WebhookState[], histories: readonly AlertH
         .filter(({ content }) => content !== 'OVER' || webhook.enabled)
         .map((due) => ({ webhook, ...due })),
     );
-}
-
-async function recordHealthEvents(
-  transaction: Transaction,
-  webhooks: readonly WebhookState[],
-  histories: readonly AlertHistory[],
-  now: Date,
-): Promise<void> {
-  const due = eventsDue(webhooks, histories, now);
-  for (const event of due) await recordHealthEvent(transaction, event, now);
-  await insertMessages(transaction, 'EVENT', due);
 }
 
 const recoveredText =

@@ -53,6 +53,17 @@ export interface DueDelivery {
   orderKey?: number;
 }
 
+/** CTE: the first row of each lane and webhook. A loose index scan, which reads no other rows. */
+export const queueHeads = (columns: string, condition = 'true') => `
+  heads as (
+    (select ${columns} from delivery_queue where ${condition} order by lane, webhook_id, due_at limit 1)
+    union all
+    select next.* from heads cross join lateral (
+      select ${columns} from delivery_queue
+      where (lane, webhook_id) > (heads.lane, heads.webhook_id) order by lane, webhook_id, due_at limit 1
+    ) as next
+  )`;
+
 /** The maximum number of claimed deliveries of this size takes 32 MiB. */
 export const largeBytes = 32 * 1024;
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DatabaseClock } from '../../database/database-clock.ts';
 import type { DeliveryMetrics } from '../../telemetry/metrics.ts';
@@ -87,11 +88,11 @@ export class LaneReader {
         const found = await this.#poll();
         backOffMs = minBackOffMs;
         const delay = found > 0 ? pollDelayMs(found, this.#isFullyRead()) : 0;
-        if (delay > 0) await this.#pause(delay);
+        if (delay > 0) await pause(delay);
         if (found === 0) await this.#sleep(this.#parts.pollMs, this.#rateWaitMs());
       } catch (error) {
         this.#parts.log.warn({ event: 'lane.not-read', lane: this.#parts.lane, backOffMs, err: error });
-        await this.#pause(backOffMs);
+        await pause(backOffMs);
         backOffMs = Math.min(maxBackOffMs, backOffMs * 2);
         this.#mayHaveNewRows = true;
       }
@@ -207,10 +208,6 @@ export class LaneReader {
       this.#parts.log.warn({ event: 'webhook.not-served', webhookId: webhook.webhookId, err: error });
       return undefined;
     }
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
   /** Waits for a wake-up, or for the rate limit of a webhook, at most this long: the poll covers lost notifications. */

@@ -31,6 +31,8 @@ export class LeasedWebhook implements ConcurrencyCount {
   longestRequestMs = 0;
   #isGone = false;
   lastUsedAt: number;
+  /** End of the lease, by the monotonic clock of this process. */
+  leasedUntil = 0;
   /** The last probe of the half-open breaker was a retry or a replay. */
   #wasLastProbeRepeated = false;
   /** Was ordered at some time during the lease. */

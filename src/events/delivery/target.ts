@@ -29,6 +29,7 @@ import {
   openWebhookSecret,
 } from '../signing/webhook-credentials.ts';
 import { originOf, type TargetQueue, targetQueue } from '../transport/queues/queue-url.ts';
+import type { PushRequest } from '../transport/transport.ts';
 import type { DueDelivery } from './delivery-queue.ts';
 import type { Health } from './health.ts';
 import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
@@ -77,9 +78,9 @@ export interface SecretKeys {
   asymmetric: KeyObject | undefined;
 }
 
-export async function loadTargets(sql: Sql, sealer: Sealer, webhookIds: readonly number[]): Promise<Target[]> {
-  const rows = await run(sql, loadStatement, [webhookIds]);
-  return rows.map((row) => targetOf(sealer, row));
+export async function loadTarget(sql: Sql, sealer: Sealer, webhookId: number): Promise<Target | undefined> {
+  const [row] = await run(sql, loadStatement, [webhookId]);
+  return row && targetOf(sealer, row);
 }
 
 function targetOf(sealer: Sealer, row: TargetRow): Target {
@@ -187,18 +188,18 @@ const selectTargets = `
   from webhooks
   join partner_keys keys on keys.partner_id = webhooks.partner_id and (expires_at is null or expires_at > now())
   join webhook_health on webhook_health.webhook_id = webhooks.id
-  where webhooks.id = any ($1)
+  where webhooks.id = $1
   group by webhooks.id, webhook_health.webhook_id`;
 
 const loadStatement = defineStatement<TargetRow>({
-  name: 'load-targets',
+  name: 'load-target',
   text: `select ${selectionOf(targetColumns)} from (${selectTargets}) as target`,
   columns: targetColumns,
 });
 
 // Stores the loaded settings, so that the log can reproduce the requests (decision 55).
 const loadToSendStatement = defineStatement<TargetRow & { settingsId: number }>({
-  name: 'load-targets-to-send',
+  name: 'load-target-to-send',
   text: `
     with target as (${selectTargets}), settings as (
       insert into request_settings
@@ -215,19 +216,8 @@ const loadToSendStatement = defineStatement<TargetRow & { settingsId: number }>(
   columns: { ...targetColumns, settingsId: 'int8' },
 });
 
-export interface SignedRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
+export interface SignedRequest extends PushRequest {
   signedAt: Date;
-  /** Id of the partner that owns the webhook. */
-  owner: number;
-  timeoutMs: number | undefined;
-  oauth: OAuthCredentials | undefined;
-  identity: ClientIdentity | undefined;
-  queue: TargetQueue | undefined;
-  /** Only for a queue. */
-  group: string | undefined;
 }
 
 /** The request for an event: signed body and Standard Webhooks headers. */
@@ -329,7 +319,7 @@ export class TargetCache {
     if (!first) return undefined;
     const known = this.#cached.get(first.webhookId);
     if (known && known.revision >= first.revision) return known;
-    const [row] = await run(this.#sql, loadToSendStatement, [[first.webhookId], this.#userAgent]);
+    const [row] = await run(this.#sql, loadToSendStatement, [first.webhookId, this.#userAgent]);
     if (!row) return undefined;
     const loaded = { ...targetOf(this.#sealer, row), settingsId: row.settingsId };
     this.#cached.set(first.webhookId, loaded);

@@ -36,24 +36,8 @@ const maxRetryPollMs = 250;
 // Claim more deliveries than can be in flight, so that the next one is ready when a request completes.
 const claimedPerRequest = 8;
 
-type WorkerConfig = Pick<
-  Config,
-  | 'retrySchedule'
-  | 'retryJitter'
-  | 'retryAfterMax'
-  | 'webhookConcurrency'
-  | 'hostConcurrency'
-  | 'workerConcurrency'
-  | 'leaseSeconds'
-  | 'deliveryTimeoutMs'
-  | 'pollMs'
-  | 'breakerThreshold'
-  | 'breakerFirstPause'
-  | 'breakerMaxPause'
->;
-
 interface WorkerParts {
-  config: WorkerConfig;
+  config: Config;
   database: Database;
   sealer: Sealer;
   sender: Sender;
@@ -83,7 +67,7 @@ export class DeliveryWorker {
   #stopping = false;
   /** Set after the time limit of a stop. Another worker sends the unfinished deliveries again. */
   #abandoned = false;
-  #unsubscribe: (() => void) | undefined;
+  #unsubscribe: (() => void)[] = [];
   #onIdle: (() => void) | undefined;
 
   constructor(parts: WorkerParts) {
@@ -158,16 +142,13 @@ export class DeliveryWorker {
   start(): void {
     const { notifications } = this.#parts.database;
     const [first, ordered] = [this.#readers[lanes.first], this.#readers[lanes.ordered]];
-    const unsubscribe = [
+    this.#unsubscribe = [
       notifications.subscribe(orderedChannel, () => ordered?.wake()),
       notifications.subscribe(deliveriesChannel, () => {
         first?.wake();
         if (this.#leases.hasOrdered) ordered?.wake();
       }),
     ];
-    this.#unsubscribe = () => {
-      for (const end of unsubscribe) end();
-    };
     this.#leases.start();
     for (const reader of this.#readers) reader.start();
   }
@@ -176,7 +157,7 @@ export class DeliveryWorker {
   async stop(): Promise<void> {
     const limitMs = this.longestRequestMs;
     this.#stopping = true;
-    this.#unsubscribe?.();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await Promise.all(this.#readers.map((reader) => reader.stop()));
     for (const attempt of this.#limiter.cancelWaiting()) this.#release(attempt as Attempt);
     const idle = new Promise<void>((resolve) => {

@@ -33,15 +33,8 @@ export const SentRequest = Type.Object(
   { description: 'The request as sent to url; absent if no request was sent, and for attempts of earlier releases' },
 );
 
-type ReasonName =
-  Uppercase<FailureReason> extends infer Name
-    ? Name extends `${infer Left}-${infer Right}`
-      ? `${Left}_${Right}`
-      : Name
-    : never;
-
 /** Spelled as in the API, for example CONNECTION_REFUSED. */
-const reasonName = (reason: FailureReason) => reason.replace('-', '_').toUpperCase() as ReasonName;
+const reasonName = (reason: FailureReason) => reason.replace('-', '_').toUpperCase();
 const reasonNames = [...unreachableReasons, ...brokerRefusals].map(reasonName);
 
 const Milliseconds = Type.Optional(Type.Number());

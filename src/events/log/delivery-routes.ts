@@ -14,7 +14,7 @@ import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { Problem, requireFound } from '../../problems.ts';
 import { exampleEvent } from '../catalogue/catalogue.ts';
-import { loadTargets, type SignedRequest, signedRequest } from '../delivery/target.ts';
+import { loadTarget, type SignedRequest, signedRequest } from '../delivery/target.ts';
 import { deliveriesChannel, eventTime } from '../outbox/record-event.ts';
 import { canonicalJson } from '../signing/canonical-json.ts';
 import type { Sealer } from '../signing/sealer.ts';
@@ -122,7 +122,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         events,
         search,
         count: () => countDeliveries(sql, caller.partnerId, filter),
-        list: (part, page) => listDeliveries(sql, { ...filter, ...part }, page),
+        list: (range, page) => listDeliveries(sql, { ...filter, events: range }, page),
         candidates: (order) => firstDeliveries(sql, filter, maxSearched, order),
       });
       const now = await databaseNow(database.pool);
@@ -226,7 +226,7 @@ async function currentRequest(
   { delivery, eventText }: DeliveryDetails,
   now: Date,
 ): Promise<SignedRequest | undefined> {
-  const [target] = await loadTargets(sql, sealer, [delivery.webhookId]);
+  const target = await loadTarget(sql, sealer, delivery.webhookId);
   if (!target) return undefined;
   const event = { id: delivery.eventId, text: eventText };
   const request = signedRequest(target, event, { now, userAgent });
@@ -260,7 +260,7 @@ export function testDeliveryRoutes(server: FastifyInstance, { database, sealer, 
       const { caller, params, log } = request;
       const webhook = await requireWebhook(database.pool, caller.partnerId, params.id);
       const send = async (sql: Sql) => {
-        const [target] = await loadTargets(sql, sealer, [webhook.id]);
+        const target = await loadTarget(sql, sealer, webhook.id);
         if (!target)
           throw new Problem('CONFLICT', {
             message: 'The partner of this webhook has no valid private key. Create one first.',

@@ -6,7 +6,7 @@ import { lanes } from '../delivery/delivery-queue.ts';
 import { awaitedEvent } from '../delivery/ordered-queue.ts';
 import type { AttemptSummary } from './attempt.ts';
 import { type endedStates, openStates } from './delivery.ts';
-import type { EventRange, Order } from './log-page.ts';
+import { type EventRange, isInEventRange, type Order } from './log-page.ts';
 
 /**
  * Queries for the deliveries of a webhook. Queue and attempts are looked up per delivery in index order, so the cost of a
@@ -16,8 +16,6 @@ import type { EventRange, Order } from './log-page.ts';
 export interface DeliveryRange {
   webhookId: number;
   events: EventRange;
-  /** Only deliveries of these events. */
-  eventIds?: readonly number[];
 }
 
 type EndedState = (typeof endedStates)[number];
@@ -39,7 +37,7 @@ const isNotQueued = (sql: Sql, webhookId: number, eventId: Expression<number>) =
 /** Deliveries in the queue. */
 export const openDeliveries = (
   sql: Sql,
-  { webhookId, events, eventIds }: DeliveryRange,
+  { webhookId, events }: DeliveryRange,
   states: readonly (typeof openStates)[number][],
   order: Order,
 ) =>
@@ -56,10 +54,7 @@ export const openDeliveries = (
       'queue.orderKey',
     ])
     .where('queue.webhookId', '=', webhookId)
-    .where((eb) => eb.between('queue.eventId', events.first, events.last))
-    .$if(eventIds !== undefined, (queue) => queue.where('queue.eventId', '=', anyOf(eventIds ?? [], 'bigint')))
-    .where('queue.recordedAt', '>=', events.from)
-    .where('queue.recordedAt', '<', events.before)
+    .where(({ ref }) => isInEventRange(events, ref('queue.eventId'), ref('queue.recordedAt')))
     .$if(states.length < openStates.length, (queue) =>
       queue.where('queue.tries', states[0] === 'WAITING' ? '=' : '>', 0),
     )
@@ -88,34 +83,26 @@ export const endedDeliveries = (
 
 const finalVerdicts = raw<string>`('DELIVERED', 'DISCARDED')`;
 
-function anyEnded(
-  sql: Sql,
-  { webhookId, events, eventIds }: DeliveryRange,
-  states: readonly EndedState[],
-  order: Order,
-) {
+function anyEnded(sql: Sql, { webhookId, events }: DeliveryRange, states: readonly EndedState[], order: Order) {
   const ended = db(sql)
     .selectFrom('attempts')
     .distinctOn('eventId')
     .select(['eventId', 'recordedAt', 'number as attempts', 'statusCode', 'verdict'])
     .where('webhookId', '=', webhookId)
-    .where((eb) => eb.between('eventId', events.first, events.last))
-    .$if(eventIds !== undefined, (some) => some.where('eventId', '=', anyOf(eventIds ?? [], 'bigint')))
+    .where(({ ref }) => isInEventRange(events, ref('eventId'), ref('recordedAt')))
     .where('verdict', 'in', finalVerdicts)
     .orderBy('eventId', order)
     .orderBy('number', 'desc');
   return db(sql)
     .selectFrom(ended.as('ended'))
     .select(['ended.eventId', 'ended.recordedAt', 'ended.attempts', 'ended.statusCode'])
-    .where('ended.recordedAt', '>=', events.from)
-    .where('ended.recordedAt', '<', events.before)
     .where('ended.verdict', '=', anyOf(states, 'text'))
     .where(({ ref }) => isNotQueued(sql, webhookId, ref('ended.eventId')))
     .orderBy('ended.eventId', order);
 }
 
 // Discarded deliveries are rare: read by their own index, then checked for a later attempt or retry.
-const discarded = (sql: Sql, { webhookId, events, eventIds }: DeliveryRange, order: Order) =>
+const discarded = (sql: Sql, { webhookId, events }: DeliveryRange, order: Order) =>
   db(sql)
     .selectFrom('attempts as ended')
     .crossJoinLateral(({ ref, selectFrom }) =>
@@ -131,12 +118,9 @@ const discarded = (sql: Sql, { webhookId, events, eventIds }: DeliveryRange, ord
     )
     .select(['ended.eventId', 'ended.recordedAt', 'ended.number as attempts', 'ended.statusCode'])
     .where('ended.webhookId', '=', webhookId)
-    .where((eb) => eb.between('ended.eventId', events.first, events.last))
-    .$if(eventIds !== undefined, (some) => some.where('ended.eventId', '=', anyOf(eventIds ?? [], 'bigint')))
+    .where(({ ref }) => isInEventRange(events, ref('ended.eventId'), ref('ended.recordedAt')))
     // A literal, so that the partial index is used.
     .where('ended.verdict', '=', raw.lit('DISCARDED'))
-    .where('ended.recordedAt', '>=', events.from)
-    .where('ended.recordedAt', '<', events.before)
     .whereRef('ended.number', '=', 'last.number')
     .where(({ ref }) => isNotQueued(sql, webhookId, ref('ended.eventId')))
     .orderBy('ended.eventId', order);

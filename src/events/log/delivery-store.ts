@@ -122,7 +122,7 @@ function matchingOpen(
 ) {
   let open = db(sql)
     .selectFrom(openDeliveries(sql, range, states, order).as('open'))
-    .select(['eventId', 'recordedAt', 'attempts', 'tries', 'dueAt', 'isRequested', 'replayId', 'orderKey']);
+    .selectAll();
   if (statusCode !== undefined) {
     open = open.where(({ eb, ref }) => {
       const last = lastAttempt(
@@ -179,25 +179,20 @@ const maxHistory = 100;
 export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey): Promise<DeliveryDetails | undefined> {
   const [row, history] = await Promise.all([findDetails(sql, callerId, key), readHistory(sql, key)]);
   if (!row || (row.dueAt === null && history.length === 0)) return undefined;
-  const { type, recordedAt, dueAt, isRequested, waitsFor, replayId, queuedAttempts, tries, eventText, ...webhook } =
+  const { pushUrl, webhookType, enabled, disabledReason, pausedUntil, deleted, eventText, queuedAttempts, ...queued } =
     row;
   const lastAttempt = history.findLast(({ verdict }) => verdict !== 'SUPERSEDED') ?? null;
-  const attempts = queuedAttempts ?? lastAttempt?.number ?? 0;
   return {
     delivery: {
       ...key,
-      type,
-      recordedAt,
-      attempts,
-      tries: tries ?? 0,
-      dueAt,
-      isRequested: isRequested ?? false,
-      waitsFor,
-      replayId,
+      ...queued,
+      attempts: queuedAttempts ?? lastAttempt?.number ?? 0,
+      tries: queued.tries ?? 0,
+      isRequested: queued.isRequested ?? false,
       lastAttempt,
       ...(Buffer.byteLength(eventText) <= maxListedBytes && { eventText }),
     },
-    webhook,
+    webhook: { pushUrl, webhookType, enabled, disabledReason, pausedUntil, deleted },
     eventText,
     history,
   };

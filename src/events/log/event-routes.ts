@@ -18,8 +18,17 @@ import {
   eventSummary,
   ListedEventResponse,
 } from './event.ts';
-import { countEvents, countMatching, findEvent, firstEvents, listEvents, listWebhookMatches } from './event-store.ts';
-import { logPage, logQuery, maxSearched, readEventRange, readLog, readSearch, searchQuery } from './log-page.ts';
+import { countEvents, findEvent, firstEvents, listEvents, listWebhookMatches } from './event-store.ts';
+import {
+  logPage,
+  logQuery,
+  matchingEvents,
+  maxSearched,
+  readEventRange,
+  readLog,
+  readSearch,
+  searchQuery,
+} from './log-page.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -53,7 +62,7 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
         events,
         search,
         count: () => countEvents(sql, filter),
-        list: (part, page) => listEvents(sql, { ...filter, ...part }, page),
+        list: (range, page) => listEvents(sql, { ...filter, events: range }, page),
         candidates: (order) => firstEvents(sql, filter, maxSearched, order),
       });
       if (!query.withSummary) return logPage('events', query, counted, found, eventResponse);
@@ -114,8 +123,9 @@ export function filterRoutes(server: FastifyInstance, { database }: Services): v
         until: await databaseNow(database.pool),
       });
       const selection = { callerId, includeChildren: children, types: wanted, events };
-      const counted = await countMatching(database.pool, selection, filterPath(filter), maxChecked);
-      return { filterText: filterText(filter), ...counted };
+      const last = await firstEvents(database.pool, selection, maxChecked);
+      const { checked, ids } = await matchingEvents(database.pool, last, filterPath(filter));
+      return { filterText: filterText(filter), checked, matching: ids.length };
     },
   });
 }

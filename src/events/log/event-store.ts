@@ -12,8 +12,8 @@ import {
   afterEvent,
   countEntries,
   type EventRange,
+  isInEventRange,
   type LogPage,
-  matchingEvents,
   type Order,
   periodOf,
   untilEvent,
@@ -24,14 +24,12 @@ interface EventFilter {
   includeChildren: boolean;
   types: readonly EventTypeName[];
   events: EventRange;
-  /** Only these events. */
-  eventIds?: readonly number[];
 }
 
 // The index starts with partner and type: read the first rows of each pair and merge them.
 const matching = (
   sql: Sql,
-  { callerId, includeChildren, types, events, eventIds }: EventFilter,
+  { callerId, includeChildren, types, events }: EventFilter,
   limit: number | null,
   order: Order = 'desc',
 ) =>
@@ -43,10 +41,7 @@ const matching = (
         .select(['events.id', 'events.recordedAt'])
         .whereRef('events.partnerId', '=', 'partner.id')
         .whereRef('events.type', '=', 'wanted.type')
-        .where((eb) => eb.between('events.id', events.first, events.last))
-        .where('events.recordedAt', '>=', events.from)
-        .where('events.recordedAt', '<', events.before)
-        .$if(eventIds !== undefined, (some) => some.where('events.id', '=', anyOf(eventIds ?? [], 'bigint')))
+        .where(({ ref }) => isInEventRange(events, ref('events.id'), ref('events.recordedAt')))
         .orderBy('events.id', order)
         .$if(limit !== null, (first) => first.limit(limit))
         .as('event'),
@@ -187,17 +182,6 @@ async function readFirstIds(sql: Sql, pairs: readonly Pair[], limit: number, ord
         .limit(limit)})`.as('ids'),
     ])
     .execute();
-}
-
-/** How many of the last events match a filter, and how many were checked. */
-export async function countMatching(
-  sql: Sql,
-  filter: EventFilter,
-  path: string,
-  maxChecked: number,
-): Promise<{ checked: number; matching: number }> {
-  const { checked, ids } = await matchingEvents(sql, await firstEvents(sql, filter, maxChecked), path);
-  return { checked, matching: ids.length };
 }
 
 /** A partner sees its own events and those of its descendants. `isTopmost`: the caller has no parent partner. */

@@ -1,8 +1,8 @@
-import type { AliasableExpression } from 'kysely';
+import type { AliasableExpression, Expression } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, lastIdOf, type Snapshot } from '../../database/counting.ts';
-import { db, raw, unprepared } from '../../database/query-builder.ts';
+import { anyOf, db, raw, unprepared } from '../../database/query-builder.ts';
 import { Id } from '../../http/ids.ts';
 import { isDescending, longList, orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
 import { type Period, periodQuery } from '../../http/period.ts';
@@ -45,7 +45,17 @@ export interface EventRange {
   last: number;
   from: Date;
   before: Date;
+  /** Only these events. */
+  ids?: readonly number[];
 }
+
+/** Whether a row with these columns belongs to an event of the range. */
+export const isInEventRange = (range: EventRange, eventId: Expression<number>, recordedAt: Expression<Date>) => {
+  const { first, last, from, before, ids } = range;
+  const isIncluded = raw<boolean>`(${eventId} between ${first} and ${last}
+    and ${recordedAt} >= ${from} and ${recordedAt} < ${before})`;
+  return ids ? raw<boolean>`(${isIncluded} and ${eventId} = ${anyOf(ids, 'bigint')})` : isIncluded;
+};
 
 export async function readEventRange(sql: Sql, { since, until }: Period): Promise<EventRange> {
   const from = since;
@@ -156,8 +166,8 @@ interface LogRequest<Found> {
   events: EventRange;
   search: LogSearch | undefined;
   count: () => Promise<Counted>;
-  /** The entries of the events in the range, or with these ids. */
-  list: (part: { events?: EventRange; eventIds?: readonly number[] }, page: LogPage) => Promise<Found[]>;
+  /** The entries of the events in the range. */
+  list: (range: EventRange, page: LogPage) => Promise<Found[]>;
   /** At most `maxSearched` events, in list order. */
   candidates: (order: Order) => Candidates | Promise<Candidates>;
 }
@@ -167,15 +177,15 @@ export async function readLog<Found>(request: LogRequest<Found>): Promise<[Count
   const { sql, callerId, query, events, search, count, list, candidates } = request;
   const descending = isDescending(query.order);
   const page = { offset: query.offset, limit: query.max + 1, descending };
-  if (!search) return Promise.all([count(), list({ events: afterEvent(events, query.after, descending) }, page)]);
+  if (!search) return Promise.all([count(), list(afterEvent(events, query.after, descending), page)]);
   return searchSlots.run(callerId, async () => {
     const { checked, ids } = await matchingEvents(sql, await candidates(descending ? 'desc' : 'asc'), search.path);
     const { after, offset, max } = query;
     const isLater = (id: number) => after === undefined || (descending ? id < after : id > after);
     const rest = ids.toSorted((a, b) => (descending ? b - a : a - b)).filter(isLater);
-    const eventIds = rest.slice(offset, offset + max + 1);
+    const found = rest.slice(offset, offset + max + 1);
     const counted = { count: ids.length, countIsExact: checked < maxSearched };
-    return [counted, eventIds.length > 0 ? await list({ eventIds }, { ...page, offset: 0 }) : []];
+    return [counted, found.length > 0 ? await list({ ...events, ids: found }, { ...page, offset: 0 }) : []];
   });
 }
 

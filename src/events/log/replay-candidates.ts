@@ -5,7 +5,7 @@ import { db, raw } from '../../database/query-builder.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { endedStates } from './delivery.ts';
 import { type DeliveryRange, endedDeliveries, unionOf } from './delivery-sources.ts';
-import type { EventRange } from './log-page.ts';
+import { type EventRange, isInEventRange } from './log-page.ts';
 import type { ReplayableState } from './replay.ts';
 
 interface ReplaySelection extends DeliveryRange {
@@ -132,9 +132,7 @@ const eventsForWebhook = (sql: Sql, { webhookId, events }: DeliveryRange, limit:
         .select(['events.id as eventId', 'events.recordedAt'])
         .whereRef('events.partnerId', '=', 'partner.id')
         .whereRef('events.type', '=', 'webhooks.type')
-        .where((eb) => eb.between('events.id', events.first, events.last))
-        .where('events.recordedAt', '>=', events.from)
-        .where('events.recordedAt', '<', events.before);
+        .where(({ ref }) => isInEventRange(events, ref('events.id'), ref('events.recordedAt')));
       const bounded = limit === null ? found.offset(raw.lit(0)) : found.orderBy('events.id').limit(raw.lit(limit));
       return bounded.as('event');
     })

@@ -8,6 +8,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../http/pagination.ts';
+import { recordResponse } from '../../http/record-response.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { Problem, requireFound } from '../../problems.ts';
@@ -25,11 +26,9 @@ import {
   DryRunResponse,
   NewReplay,
   oldestKept,
-  type Replay,
   type ReplayRequest,
   ReplayResponse,
   readReplayRequest,
-  replayResponse,
 } from './replay.ts';
 import { countCandidates } from './replay-candidates.ts';
 import {
@@ -41,6 +40,7 @@ import {
   insertReplay,
   listReplays,
   lockRunningReplay,
+  type Replay,
   replayJob,
 } from './replay-store.ts';
 
@@ -174,6 +174,15 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
 
 async function requireReplay(sql: Sql, webhookId: number, id: number): Promise<Replay> {
   return requireFound(await findReplay(sql, webhookId, id), `replay ${id}`);
+}
+
+const replayResponse = (replay: Replay): Static<typeof ReplayResponse> =>
+  recordResponse(ReplayResponse, { ...replay, progress: progressOf(replay) });
+
+/** A finished replay is at 100 even if some deliveries were sent by other means. */
+function progressOf({ status, total, delivered, failed }: Replay): number {
+  if (status === 'FINISHED') return 100;
+  return Math.min(100, Math.floor((100 * (delivered + failed)) / Math.max(1, total)));
 }
 
 const alreadyFinished = ({ id }: Replay) =>

@@ -1,13 +1,17 @@
+import Type from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { countAll } from '../../database/counting.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run, textList } from '../../database/statement.ts';
 import type { PageQuery } from '../../http/pagination.ts';
+import { fieldNames } from '../../http/record-response.ts';
 import { defineJob } from '../../jobs/job.ts';
-import { openTaskStatuses } from '../../jobs/tasks/task.ts';
-import type { Replay, ReplayableState, ReplayRequest } from './replay.ts';
+import { openTaskStatuses, type Task } from '../../jobs/tasks/task.ts';
+import { type ReplayableState, type ReplayRequest, ReplayResponse } from './replay.ts';
 
 const underWay = raw.raw<string>(textList(openTaskStatuses));
+
+const { progress: _, ...storedFields } = ReplayResponse.properties;
 
 const replaysOf = (sql: Sql, webhookId: number) =>
   db(sql)
@@ -22,28 +26,14 @@ const replaysOf = (sql: Sql, webhookId: number) =>
         .where('startedAt', '>', raw<Date>`${ref('replays.dateCreated')} - interval '1 hour'`)
         .as('ended'),
     )
-    .select([
-      'id',
-      'webhookId',
-      'status',
-      'since',
-      'until',
-      'states',
-      'ratePerSecond',
-      'total',
-      'queued',
-      'delivered',
-      'failed',
-      'error',
-      'dateCreated',
-      'dateFinished',
-    ])
+    .select(fieldNames(Type.Object(storedFields)))
     .where('webhookId', '=', webhookId)
-    .$narrowType<Pick<Replay, 'status'> & { states: ReplayableState[] }>();
+    .$narrowType<{ status: Task['status']; states: ReplayableState[] }>();
 
-export function findReplay(sql: Sql, webhookId: number, id: number): Promise<Replay | undefined> {
-  return replaysOf(sql, webhookId).where('id', '=', id).executeTakeFirst();
-}
+export type Replay = NonNullable<Awaited<ReturnType<typeof findReplay>>>;
+
+export const findReplay = (sql: Sql, webhookId: number, id: number) =>
+  replaysOf(sql, webhookId).where('id', '=', id).executeTakeFirst();
 
 /** Newest first. */
 export function listReplays(sql: Sql, webhookId: number, { offset, max, after }: PageQuery): Promise<Replay[]> {
@@ -84,18 +74,6 @@ export const replayJob = defineJob<{ replayId: number; partnerId: number }>('rep
   maxAttempts: 25,
 });
 
-export interface RunningReplay extends ReplayRequest {
-  id: number;
-  webhookId: number;
-  partnerId: number;
-  afterEventId: number;
-  /** Due time of the next delivery to queue. */
-  nextDueAt: Date;
-  webhookDeleted: boolean;
-  /** Queued deliveries without an attempt in this replay. */
-  unsent: number;
-}
-
 const runningReplay = (sql: Sql, id: number) =>
   db(sql)
     .selectFrom('replays')
@@ -109,8 +87,10 @@ const runningReplay = (sql: Sql, id: number) =>
       'states',
       'ratePerSecond',
       'afterEventId',
+      // Due time of the next delivery to queue.
       raw<Date>`greatest(now(), ${ref('nextDueAt')})`.as('nextDueAt'),
       eb('deletedAt', 'is not', null).as('webhookDeleted'),
+      // Queued deliveries without an attempt in this replay.
       selectFrom('deliveryQueue')
         .select(fn.countAll<number>().as('count'))
         .whereRef('replayId', '=', 'replays.id')
@@ -122,11 +102,12 @@ const runningReplay = (sql: Sql, id: number) =>
     .$narrowType<{ states: ReplayableState[]; webhookDeleted: boolean; unsent: number }>();
 
 /** Undefined if the replay has finished. */
-export const findRunningReplay = (sql: Sql, id: number): Promise<RunningReplay | undefined> =>
-  runningReplay(sql, id).executeTakeFirst();
+export const findRunningReplay = (sql: Sql, id: number) => runningReplay(sql, id).executeTakeFirst();
 
-export const lockRunningReplay = (sql: Sql, id: number): Promise<RunningReplay | undefined> =>
+export const lockRunningReplay = (sql: Sql, id: number) =>
   runningReplay(sql, id).forUpdate('replays').executeTakeFirst();
+
+export type RunningReplay = NonNullable<Awaited<ReturnType<typeof lockRunningReplay>>>;
 
 export async function advanceReplay(
   sql: Sql,

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Moment, type Period, readPeriod } from '../../http/period.ts';
-import { recordResponse } from '../../http/record-response.ts';
-import { type Task, taskStatuses } from '../../jobs/tasks/task.ts';
+import { taskStatuses } from '../../jobs/tasks/task.ts';
 import { invalidField } from '../../problems.ts';
 
 const replayableStates = ['DISCARDED', 'DELIVERED', 'SKIPPED'] as const;
@@ -10,20 +9,6 @@ export type ReplayableState = (typeof replayableStates)[number];
 export interface ReplayRequest extends Period {
   states: ReplayableState[];
   ratePerSecond: number;
-}
-
-export interface Replay extends ReplayRequest {
-  id: number;
-  webhookId: number;
-  status: Task['status'];
-  /** Number of matching deliveries when the replay was created. */
-  total: number;
-  queued: number;
-  delivered: number;
-  failed: number;
-  error: string | null;
-  dateCreated: Date;
-  dateFinished: Date | null;
 }
 
 const defaultRate = 50;
@@ -90,13 +75,4 @@ export function readReplayRequest(
     states: [...new Set(body.states ?? ['DISCARDED' as const])],
     ratePerSecond: body.ratePerSecond ?? defaultRate,
   };
-}
-
-export const replayResponse = (replay: Replay): Static<typeof ReplayResponse> =>
-  recordResponse(ReplayResponse, { ...replay, progress: progressOf(replay) });
-
-/** A finished replay is at 100 even if some deliveries were sent by other means. */
-function progressOf({ status, total, delivered, failed }: Replay): number {
-  if (status === 'FINISHED') return 100;
-  return Math.min(100, Math.floor((100 * (delivered + failed)) / Math.max(1, total)));
 }

@@ -7,6 +7,16 @@ import type { AttemptSummary } from './attempt.ts';
 import { selectSummary } from './delivery-sources.ts';
 import { type Activity, bucketSeconds, maxCounted, minutesKeptDays, type Span, type Tally } from './statistics.ts';
 
+/** The histograms of a table, added by these columns. */
+const sumOfLatency = (table: string, columns: string) => `
+  select ${columns}, array_agg(count order by bin) as latency
+  from (
+    select ${columns}, bin, sum(count)::integer as count
+    from ${table} cross join unnest(latency) with ordinality as bins (count, bin)
+    group by ${columns}, bin
+  ) as summed
+  group by ${columns}`;
+
 /** Sums minutes and hours of a webhook per bucket. Empty buckets are omitted. */
 export const readStatistics = (
   sql: Sql,
@@ -22,15 +32,7 @@ const readStatement = defineStatement<Tally & { start: Date }>({
       from webhook_statistics
       where webhook_id = $1 and width_seconds in (${bucketSeconds.MINUTE}, ${bucketSeconds.HOUR})
         and bucket >= $2 and bucket < $3
-    ), bins as (
-      select start, array_agg(count order by bin) as latency
-      from (
-        select start, bin, sum(count)::integer as count
-        from counted cross join unnest(latency) with ordinality as bins (count, bin)
-        group by start, bin
-      ) as summed
-      group by start
-    )
+    ), bins as (${sumOfLatency('counted', 'start')})
     select start, sum(delivered) as delivered, sum(failed) as failed, sum(discarded) as discarded, bins.latency
     from counted join bins using (start)
     group by start, bins.latency
@@ -54,15 +56,7 @@ const foldStatement = defineStatement({
       where width_seconds = ${bucketSeconds.MINUTE}
         and bucket < date_trunc('hour', now() - make_interval(days => ${minutesKeptDays}))
       returning webhook_id, date_trunc('hour', bucket) as hour, delivered, failed, discarded, latency
-    ), bins as (
-      select webhook_id, hour, array_agg(count order by bin) as latency
-      from (
-        select webhook_id, hour, bin, sum(count)::integer as count
-        from minutes cross join unnest(latency) with ordinality as bins (count, bin)
-        group by webhook_id, hour, bin
-      ) as summed
-      group by webhook_id, hour
-    )
+    ), bins as (${sumOfLatency('minutes', 'webhook_id, hour')})
     insert into webhook_statistics as known (webhook_id, width_seconds, bucket, delivered, failed, discarded, latency)
     select webhook_id, ${bucketSeconds.HOUR}, hour, sum(delivered), sum(failed), sum(discarded), bins.latency
     from minutes join bins using (webhook_id, hour)

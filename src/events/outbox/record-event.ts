@@ -114,41 +114,23 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
 }
 
 async function recordMany(transaction: Transaction, events: readonly NewEvent[]): Promise<number[]> {
-  const texts = events.map(eventText);
-  const orderKeys = events.map(({ fields }) => orderKey(fields));
+  const rows = events.map((event, position) => ({ event, position, ...eventText(event) }));
   const ids: number[] = [];
-  for (const { partnerId, type, positions } of groupsOf(events)) {
+  for (const group of Map.groupBy(rows, ({ event }) => `${event.partner.id} ${event.type}`).values()) {
+    const { partner, type } = (group[0] as (typeof rows)[number]).event;
     const [recorded] = await run(transaction, recordManyStatement, [
-      partnerId,
+      partner.id,
       type,
-      positions.map((position) => texts[position]?.before),
-      positions.map((position) => texts[position]?.after),
-      positions.map((position) => orderKeys[position]),
+      group.map(({ before }) => before),
+      group.map(({ after }) => after),
+      group.map(({ event }) => orderKey(event.fields)),
       activeTrace(),
     ]);
-    if (recorded?.ids.length !== positions.length) throw new Error('The database did not record every event.');
-    for (const [index, position] of positions.entries()) ids[position] = recorded.ids[index] as number;
+    if (recorded?.ids.length !== group.length) throw new Error('The database did not record every event.');
+    for (const [index, { position }] of group.entries()) ids[position] = recorded.ids[index] as number;
     if (recorded.wanted) transaction.notifyAfterCommit(deliveriesChannel);
   }
   return ids;
-}
-
-interface Group {
-  partnerId: number;
-  type: EventTypeName;
-  /** Indexes of its events in the list. */
-  positions: number[];
-}
-
-function groupsOf(events: readonly NewEvent[]): Iterable<Group> {
-  const groups = new Map<string, Group>();
-  for (const [position, { partner, type }] of events.entries()) {
-    const key = `${partner.id} ${type}`;
-    const group = groups.get(key) ?? { partnerId: partner.id, type, positions: [] };
-    group.positions.push(position);
-    groups.set(key, group);
-  }
-  return groups.values();
 }
 
 const recordManyStatement = defineStatement<{ ids: number[]; wanted: boolean }>({

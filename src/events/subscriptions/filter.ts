@@ -72,10 +72,8 @@ function kindOf({ type }: { type?: unknown }, values: readonly string[] | undefi
 
 /** Without null, which the operator exists covers. */
 function valuesOf(schema: TSchema): string[] | undefined {
-  const { enum: values, anyOf } = schema as { enum?: (string | null)[]; anyOf?: TSchema[] };
-  const options = values ?? anyOf?.flatMap((option) => (option as { enum?: (string | null)[] }).enum ?? []);
-  const texts = options?.filter((value) => value !== null);
-  return texts && texts.length > 0 ? texts : undefined;
+  const { enum: values } = schema as { enum?: (string | null)[] };
+  return values?.filter((value) => value !== null);
 }
 
 /** Throws INVALID_PARAMETER with the path of each invalid part. The filter must be valid for all types. */

@@ -6,7 +6,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { deliveriesChannel, orderedChannel } from '../outbox/record-event.ts';
 import { newWebhookSecret, rotationUnderWay } from '../signing/keys.ts';
 import type { Sealer } from '../signing/sealer.ts';
-import { openHeaders, type SealedHeaders, sealHeaders, sealQueueCredentials } from '../signing/webhook-credentials.ts';
+import { openHeaders, sealHeaders, sealQueueCredentials } from '../signing/webhook-credentials.ts';
 import { hasEmptyCredentials, originOf, queueCredentials } from '../transport/queues/queue-url.ts';
 import { changedSettings, type NewWebhook, type Webhook, type WebhookChange, type WebhookSettings } from './webhook.ts';
 import {
@@ -14,7 +14,6 @@ import {
   checkAuthorization,
   checkCertificateUrl,
   checkCertificateUse,
-  type HeadersChange,
   newClientSecret,
   requireClientSecret,
   requireHeaderValues,
@@ -61,12 +60,11 @@ export async function copyWebhook(
   webhook: Webhook,
   change: Static<typeof WebhookChange>,
 ): Promise<void> {
-  const { settings, secrets } = await checkedChange(transaction, sealer, webhook, change);
+  const { settings, saved, secrets } = await checkedChange(transaction, sealer, webhook, change);
   const { type, pushUrl, enabled } = settings;
-  const allSecrets = { ...(await readSecrets(transaction, webhook.id)), ...secrets };
   const reason = enabled ? null : webhook.disabledReason;
   const { partnerId } = webhook;
-  const id = await insertWebhook(transaction, partnerId, settings, allSecrets, reason);
+  const id = await insertWebhook(transaction, partnerId, settings, { ...saved, ...secrets }, reason);
   await audit(transaction, caller, 'CREATED', { id, partnerId }, { type, pushUrl });
 }
 
@@ -103,10 +101,11 @@ async function checkedChange(
 ) {
   const { settings, resetsHealth } = changedSettings(webhook, change);
   if (originOf(settings.pushUrl) !== originOf(webhook.pushUrl)) checkKeptCredentials(webhook, change);
-  const secrets = await changedSecrets(transaction, sealer, webhook, change);
+  const saved = await readSecrets(transaction, webhook.id);
+  const secrets = changedSecrets(sealer, webhook, saved.headers, change);
   const { headerNames = webhook.headerNames } = secrets;
   await checkCredentials(transaction, settings, headerNames, change.clientCertificate != null);
-  return { settings, resetsHealth, secrets, headerNames };
+  return { settings, resetsHealth, saved, secrets, headerNames };
 }
 
 /** Saved credentials are not sent to another origin: a user who cannot read them could choose a server of their own. */
@@ -116,17 +115,10 @@ function checkKeptCredentials({ oauth, headerNames }: Webhook, change: Static<ty
 }
 
 /** The sealed values of a new webhook. */
-export function newSecrets(sealer: Sealer, secret: string, body: Static<typeof NewWebhook>): Secrets {
-  const { headers, oauth, clientCertificate } = body;
-  const clientSecret = oauth && newClientSecret(null, oauth);
-  return {
-    secret: sealer.seal(secret),
-    ...sealHeaders(sealer, changedHeaders({}, headers ?? {})),
-    oauthSecret: clientSecret ? sealer.seal(clientSecret) : null,
-    clientKey: clientCertificate ? sealer.seal(clientCertificate.privateKey) : null,
-    queueCredentials: sealedCredentials(sealer, body.pushUrl) ?? null,
-  };
-}
+export const newSecrets = (sealer: Sealer, secret: string, body: Static<typeof NewWebhook>): Secrets => ({
+  secret: sealer.seal(secret),
+  ...changedSecrets(sealer, { pushUrl: '', oauth: null }, null, body),
+});
 
 async function checkCredentials(
   transaction: Transaction,
@@ -140,20 +132,22 @@ async function checkCredentials(
   if (isNewCertificate) checkCertificateUse(clientCertificate, await databaseNow(transaction));
 }
 
-async function changedSecrets(
-  transaction: Transaction,
+/** `savedHeaders`: the sealed headers before the change. */
+function changedSecrets(
   sealer: Sealer,
-  webhook: Webhook,
+  before: Pick<Webhook, 'pushUrl' | 'oauth'>,
+  savedHeaders: Buffer | null | undefined,
   { pushUrl, headers, oauth, clientCertificate }: Static<typeof WebhookChange>,
-): Promise<ChangedSecrets> {
-  const clientSecret = oauth && newClientSecret(webhook.oauth, oauth);
+): ChangedSecrets {
+  const clientSecret = oauth && newClientSecret(before.oauth, oauth);
+  const kept = headers ? openHeaders(sealer, savedHeaders) : {};
   return {
-    ...(headers !== undefined && (await newHeaders(transaction, sealer, webhook.id, headers))),
+    ...(headers !== undefined && sealHeaders(sealer, changedHeaders(kept, headers ?? {}))),
     ...(oauth === null && { oauthSecret: null }),
     ...(clientSecret && { oauthSecret: sealer.seal(clientSecret) }),
     ...(clientCertificate === null && { clientKey: null }),
     ...(clientCertificate && { clientKey: sealer.seal(clientCertificate.privateKey) }),
-    ...(pushUrl !== undefined && changedCredentials(sealer, webhook.pushUrl, pushUrl)),
+    ...(pushUrl !== undefined && changedCredentials(sealer, before.pushUrl, pushUrl)),
   };
 }
 
@@ -168,18 +162,6 @@ function changedCredentials(sealer: Sealer, before: string, pushUrl: string): Ch
   if (sealed) return { queueCredentials: sealed };
   const isKept = originOf(pushUrl) === originOf(before) && !hasEmptyCredentials(pushUrl);
   return isKept ? {} : { queueCredentials: null };
-}
-
-/** Null removes all headers. */
-async function newHeaders(
-  transaction: Transaction,
-  sealer: Sealer,
-  id: number,
-  change: Static<typeof HeadersChange> | null,
-): Promise<SealedHeaders> {
-  if (change === null) return sealHeaders(sealer, {});
-  const { headers } = await readSecrets(transaction, id);
-  return sealHeaders(sealer, changedHeaders(openHeaders(sealer, headers), change));
 }
 
 /** A change for the audit log. */

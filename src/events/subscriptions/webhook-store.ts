@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
+import { countAll } from '../../database/counting.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
@@ -201,12 +202,8 @@ export const findPublishedSecrets = (
 export async function requireCapacity(transaction: Transaction, partnerId: number, added: number): Promise<void> {
   if (added <= 0) return;
   await lockName(transaction, `webhooks of partner ${partnerId}`);
-  const { count } = await db(transaction)
-    .selectFrom('webhooks')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('partnerId', '=', partnerId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirstOrThrow();
+  const webhooks = db(transaction).selectFrom('webhooks').where('partnerId', '=', partnerId);
+  const count = await countAll(webhooks.where('deletedAt', 'is', null));
   if (count + added <= maxWebhooks) return;
   throw new Problem('CONFLICT', {
     message:
@@ -340,8 +337,7 @@ export async function makeRetriesDue(sql: Sql, webhookId: number): Promise<numbe
     .whereRef('deliveryQueue.eventId', '=', 'waiting.eventId')
     .where('deliveryQueue.webhookId', '=', webhookId)
     .execute();
-  const due = retries.select(({ fn }) => fn.countAll<number>().as('count')).where('dueAt', '<=', now);
-  return (await due.executeTakeFirstOrThrow()).count;
+  return countAll(retries.where('dueAt', '<=', now));
 }
 
 export async function deleteWebhook(sql: Sql, id: number): Promise<void> {

@@ -18,23 +18,23 @@ import {
   readCertificate,
 } from './webhook-credential-fields.ts';
 
-/** Settings that the partner controls. */
-export interface WebhookSettings {
-  pushUrl: string;
-  type: EventTypeName;
-  description: string;
-  enabled: boolean;
-  includeChildren: boolean;
-  retrySchedule: number[] | null;
-  filter: Filter | null;
-  oauth: OAuthClient | null;
-  clientCertificate: ClientCertificate | null;
-  maxPerSecond: number | null;
-  timeoutSeconds: number | null;
-  asymmetricSignature: boolean;
-  cloudEvents: boolean;
-  ordered: boolean;
-}
+/** Settings that the partner controls besides push URL and type, with their defaults. */
+const defaultSettings = {
+  description: '',
+  enabled: true,
+  includeChildren: true,
+  retrySchedule: null as number[] | null,
+  filter: null as Filter | null,
+  oauth: null as OAuthClient | null,
+  clientCertificate: null as ClientCertificate | null,
+  maxPerSecond: null as number | null,
+  timeoutSeconds: null as number | null,
+  asymmetricSignature: false,
+  cloudEvents: false,
+  ordered: false,
+};
+
+export type WebhookSettings = typeof defaultSettings & { pushUrl: string; type: EventTypeName };
 
 export interface Webhook extends WebhookSettings {
   id: number;
@@ -192,22 +192,7 @@ export function newTypes({ type, types }: Pick<Static<typeof NewWebhook>, 'type'
 
 export const newSettings = (
   body: Omit<Static<typeof NewWebhook>, 'types'> & Pick<WebhookSettings, 'type'>,
-): WebhookSettings => ({
-  pushUrl: withoutCredentials(body.pushUrl),
-  type: body.type,
-  description: body.description ?? '',
-  enabled: body.enabled ?? true,
-  includeChildren: body.includeChildren ?? true,
-  retrySchedule: body.retrySchedule ?? null,
-  filter: body.filter === undefined ? null : checkFilter(body.filter, [body.type]),
-  oauth: body.oauth ? clientOf(body.oauth) : null,
-  clientCertificate: body.clientCertificate ? readCertificate(body.clientCertificate) : null,
-  maxPerSecond: body.maxPerSecond ?? null,
-  timeoutSeconds: body.timeoutSeconds ?? null,
-  asymmetricSignature: body.asymmetricSignature ?? false,
-  cloudEvents: body.cloudEvents ?? false,
-  ordered: body.ordered ?? false,
-});
+): WebhookSettings => changedSettings({ ...defaultSettings, pushUrl: body.pushUrl, type: body.type }, body).settings;
 
 /**
  * The settings after a change. `resetsHealth`: the webhook was enabled or its push URL changed, so that previous failures
@@ -217,27 +202,23 @@ export function changedSettings(
   webhook: WebhookSettings,
   change: Static<typeof WebhookChange>,
 ): { settings: WebhookSettings; resetsHealth: boolean } {
+  const { description, filter, oauth, clientCertificate, ...plain } = change;
+  const after = { ...webhook, ...plain };
   const settings = {
-    pushUrl: withoutCredentials(change.pushUrl ?? webhook.pushUrl),
-    type: change.type ?? webhook.type,
-    description: changed(webhook.description, change.description) ?? '',
-    enabled: change.enabled ?? webhook.enabled,
-    includeChildren: change.includeChildren ?? webhook.includeChildren,
-    retrySchedule: changed(webhook.retrySchedule, change.retrySchedule),
-    filter: changedFilter(webhook.filter, change.filter, change.type ?? webhook.type),
-    oauth: changed(webhook.oauth, change.oauth && clientOf(change.oauth)),
-    clientCertificate: changed(
-      webhook.clientCertificate,
-      change.clientCertificate && readCertificate(change.clientCertificate),
-    ),
-    maxPerSecond: changed(webhook.maxPerSecond, change.maxPerSecond),
-    timeoutSeconds: changed(webhook.timeoutSeconds, change.timeoutSeconds),
-    asymmetricSignature: change.asymmetricSignature ?? webhook.asymmetricSignature,
-    cloudEvents: change.cloudEvents ?? webhook.cloudEvents,
-    ordered: change.ordered ?? webhook.ordered,
+    ...pickSettings(after),
+    pushUrl: withoutCredentials(after.pushUrl),
+    description: changed(webhook.description, description) ?? '',
+    filter: changedFilter(webhook.filter, filter, after.type),
+    oauth: changed(webhook.oauth, oauth && clientOf(oauth)),
+    clientCertificate: changed(webhook.clientCertificate, clientCertificate && readCertificate(clientCertificate)),
   };
   return { settings, resetsHealth: change.enabled === true || hasNewTarget(webhook, change) };
 }
+
+const settingNames = ['pushUrl', 'type', ...Object.keys(defaultSettings)] as (keyof WebhookSettings)[];
+
+const pickSettings = (webhook: WebhookSettings): WebhookSettings =>
+  Object.fromEntries(settingNames.map((name) => [name, webhook[name]])) as WebhookSettings;
 
 /** A push URL with credentials counts as new: the previous ones may have caused the failures. */
 const hasNewTarget = ({ pushUrl }: WebhookSettings, change: Static<typeof WebhookChange>) =>

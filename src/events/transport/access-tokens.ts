@@ -2,7 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { OAuthCredentials } from '../signing/webhook-credentials.ts';
 import type { Failure } from './failure.ts';
+import { parseJsonObject } from './json-object.ts';
 import type { HttpOutcome, ReceiverResponse } from './outcome.ts';
+import type { PushRequest } from './transport.ts';
 
 const maxCached = 1000;
 /** Request lines and headers of servers are often limited to 8 KiB. */
@@ -21,12 +23,7 @@ export interface AccessToken {
   readonly usableUntil: number;
 }
 
-interface TokenRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-  owner: number | undefined;
-}
+type TokenRequest = Pick<PushRequest, 'url' | 'headers' | 'body' | 'owner'>;
 
 /**
  * Access tokens of webhooks (OAuth 2.0 client credentials), cached until shortly before they expire. Token servers may be
@@ -80,7 +77,7 @@ export class AccessTokens {
 const keyOf = ({ tokenUrl, clientId, clientSecret, scope, audience, authMethod }: OAuthCredentials): string =>
   JSON.stringify([tokenUrl, clientId, clientSecret, scope, audience, authMethod]);
 
-function tokenRequest(client: OAuthCredentials, userAgent: string): Omit<TokenRequest, 'owner'> {
+function tokenRequest(client: OAuthCredentials, userAgent: string): TokenRequest {
   const { tokenUrl, clientId, clientSecret, scope, audience, authMethod } = client;
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
@@ -117,14 +114,14 @@ const failure = (detail: string): Failure => ({ reason: 'token', detail });
 
 function describe({ status, body }: ReceiverResponse): string {
   if (status >= 300 && status < 400) return `${status}, and redirects are not followed`;
-  const error = jsonObject(body)?.error;
+  const error = parseJsonObject(body.toString())?.error;
   const code = typeof error === 'string' && errorCode.test(error) ? ` (${error})` : '';
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim() + code;
 }
 
 function readToken({ body, truncated }: ReceiverResponse, began: number): AccessToken | Failure {
   if (truncated) return failure('its response is longer than 16 KiB.');
-  const response = jsonObject(body);
+  const response = parseJsonObject(body.toString());
   if (!response) return failure('its response is not a JSON object.');
   const { access_token: token, token_type: type, expires_in: lifetime = defaultLifetimeSeconds } = response;
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') return failure('token_type is not Bearer.');
@@ -139,13 +136,4 @@ function readToken({ body, truncated }: ReceiverResponse, began: number): Access
     authorization: `Bearer ${token}`,
     usableUntil: began + Math.min(usableSeconds, maxLifetimeSeconds) * 1000,
   };
-}
-
-function jsonObject(body: Buffer): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

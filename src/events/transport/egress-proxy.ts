@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import { hostOf } from './address-guard.ts';
-import type { Failure } from './failure.ts';
+import { type Failure, localFailure } from './failure.ts';
 import { lookUpName } from './name-lookup.ts';
 import { type Malformed, parseResponseHead, type ResponseHead } from './response-reader.ts';
 
@@ -150,8 +150,4 @@ function rejected(status: number): Failure {
   if (detail) return { reason: 'unreachable', detail: `${detail} ${response}.` };
   if (status === 407) return localFailure(`The egress proxy rejected the credentials of this service ${response}.`);
   return localFailure(`The egress proxy rejected the connection ${response}.`);
-}
-
-function localFailure(detail: string): Failure {
-  return { reason: 'unreachable', detail, isLocalFailure: true };
 }

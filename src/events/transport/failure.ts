@@ -60,7 +60,7 @@ const closedMessages: Record<Stage, string> = {
   body: 'The receiver closed the connection before its response was complete.',
 };
 
-function localFailure(detail: string): Failure {
+export function localFailure(detail: string): Failure {
   return { reason: 'unreachable', detail, isLocalFailure: true };
 }
 

@@ -67,7 +67,8 @@ export function singleRunTaskJob<Progress extends RunProgress>({
       return;
     }
     const progress = createProgress();
-    const heartbeat = new Heartbeat(task, progress, context);
+    const superseded = new AbortController();
+    const stopHeartbeat = startHeartbeat(database.pool, task, progress, superseded);
     const finish: RunControl<Progress>['finish'] = (write) =>
       database.transaction(async (transaction) => {
         if (!(await claimStep(transaction, taskId, task.step))) return false;
@@ -77,17 +78,17 @@ export function singleRunTaskJob<Progress extends RunProgress>({
         return finishTask(transaction, taskId, result);
       });
     try {
-      await run(task, { progress, signal: heartbeat.signal, finish }, context);
+      await run(task, { progress, signal: AbortSignal.any([context.signal, superseded.signal]), finish }, context);
     } catch (error) {
       // Retried: the database is unavailable, the partner is being moved, or transactions were in conflict.
       if (isTransient(error)) throw error;
       await database.transaction(async (transaction) => {
-        if (heartbeat.abortReason === 'STOPPED') await releaseRun(transaction, task, job);
-        else if (heartbeat.abortReason === undefined && (await claimStep(transaction, taskId, task.step)))
+        if (context.signal.aborted) await releaseRun(transaction, task, job);
+        else if (!superseded.signal.aborted && (await claimStep(transaction, taskId, task.step)))
           await failTask(transaction, taskId, failureMessage(task, error, log, 'Start a new task.'));
       });
     } finally {
-      heartbeat.end();
+      stopHeartbeat();
     }
   });
 }
@@ -124,11 +125,11 @@ function claimRun(sql: Sql, id: number): Promise<(RunningTask & { takeUps: numbe
     .executeTakeFirst();
 }
 
-/** Sets the progress. Returns false if the task was cancelled or claimed by another process. */
-async function sendHeartbeat(sql: Sql, { id, step }: RunningTask, { done, total }: RunProgress): Promise<boolean> {
+/** Returns false if the task was cancelled or claimed by another process. */
+async function updateRun(sql: Sql, { id, step }: RunningTask, values: UpdateObject<DB, 'tasks'>): Promise<boolean> {
   const { numUpdatedRows } = await db(sql)
     .updateTable('tasks')
-    .set({ done, total, lastProgress: now })
+    .set({ ...values, lastProgress: now })
     .where('id', '=', id)
     .where('step', '=', step)
     .where('status', '=', 'RUNNING')
@@ -136,53 +137,25 @@ async function sendHeartbeat(sql: Sql, { id, step }: RunningTask, { done, total 
   return numUpdatedRows === 1n;
 }
 
+const sendHeartbeat = (sql: Sql, task: RunningTask, { done, total }: RunProgress): Promise<boolean> =>
+  updateRun(sql, task, { done, total });
+
 /** For a process that stops: another process starts the task again. */
-async function releaseRun(transaction: Transaction, { id, partnerId, step }: RunningTask, job: TaskJob): Promise<void> {
-  const { numUpdatedRows } = await db(transaction)
-    .updateTable('tasks')
-    .set({ status: 'CREATED', done: 0, lastProgress: now })
-    .where('id', '=', id)
-    .where('step', '=', step)
-    .where('status', '=', 'RUNNING')
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 1n) await job.enqueue(transaction, { taskId: id, partnerId });
+async function releaseRun(transaction: Transaction, task: RunningTask, job: TaskJob): Promise<void> {
+  const isReleased = await updateRun(transaction, task, { status: 'CREATED', done: 0 });
+  if (isReleased) await job.enqueue(transaction, { taskId: task.id, partnerId: task.partnerId });
 }
 
-/** Stores the progress, and aborts the run if the task was cancelled or claimed by another process. */
-class Heartbeat {
-  readonly #ended = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-  readonly #stop: () => void;
-  readonly #signal: AbortSignal;
-  abortReason: 'STOPPED' | 'SUPERSEDED' | undefined;
-
-  constructor(task: RunningTask, progress: RunProgress, { database, signal }: JobContext) {
-    this.#signal = signal;
-    this.#stop = () => this.#abort('STOPPED');
-    signal.addEventListener('abort', this.#stop);
-    let isReporting = false;
-    this.#timer = setInterval(async () => {
-      if (isReporting) return;
-      isReporting = true;
-      // Database failures surface in the run itself.
-      const isCurrent = await sendHeartbeat(database.pool, task, progress).catch(() => true);
-      isReporting = false;
-      if (!isCurrent) this.#abort('SUPERSEDED');
-    }, heartbeatMs);
-    if (signal.aborted) this.#stop();
-  }
-
-  get signal(): AbortSignal {
-    return this.#ended.signal;
-  }
-
-  #abort(abortReason: 'STOPPED' | 'SUPERSEDED'): void {
-    this.abortReason ??= abortReason;
-    this.#ended.abort();
-  }
-
-  end(): void {
-    clearInterval(this.#timer);
-    this.#signal.removeEventListener('abort', this.#stop);
-  }
+/** Stores the progress, and aborts `superseded` if the task was cancelled or claimed by another process. */
+function startHeartbeat(sql: Sql, task: RunningTask, progress: RunProgress, superseded: AbortController): () => void {
+  let isReporting = false;
+  const timer = setInterval(async () => {
+    if (isReporting) return;
+    isReporting = true;
+    // Database failures surface in the run itself.
+    const isCurrent = await sendHeartbeat(sql, task, progress).catch(() => true);
+    isReporting = false;
+    if (!isCurrent) superseded.abort();
+  }, heartbeatMs);
+  return () => clearInterval(timer);
 }

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../database/connection.ts';
 import { isTemporary } from '../../database/faults.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { withTimeout } from '../../values/with-timeout.ts';
 import { defineJob, type JobContext, type JobImplementation } from '../job.ts';
 import { hasEnded, type Task } from './task.ts';
 import {
@@ -218,13 +218,10 @@ async function runStep(
 }
 
 /** Waits for the end of a step, but not long: the database cannot detect that the step waits for the waiting one. */
-async function endOf(step: Promise<boolean>): Promise<boolean> {
-  const timer = new AbortController();
-  const timeout = setTimeout(maxWaitMs, undefined, { signal: timer.signal }).then(() => {
+const endOf = (step: Promise<boolean>): Promise<boolean> =>
+  withTimeout(maxWaitMs, step, () => {
     throw new Blocking();
   });
-  return Promise.race([step, timeout]).finally(() => timer.abort());
-}
 
 async function requireStep(transaction: Transaction, id: number, step: number): Promise<RunningTask> {
   const task = await claimStep(transaction, id, step);

@@ -49,6 +49,7 @@ export {
   type ContentList,
   ContentListResponse,
   contentListResponse,
+  itemLimitWarning,
   NewCollection,
 } from './content/content.ts';
 export { collectionChanged } from './content/content-changes.ts';
@@ -59,7 +60,6 @@ export {
   replaceContentLists,
 } from './content/content-list-store.ts';
 export { collectionsWithMedia } from './content/content-store.ts';
-export { itemLimitWarning } from './content/item-limit.ts';
 export { ContentLists, type NamedList, writtenLists } from './content/write-content-lists.ts';
 export {
   ensureLabels,

@@ -98,7 +98,7 @@ const plans = {
     currency: 'EUR',
     features: ['COLLECTIONS'],
   },
-} as const;
+};
 
 /** Finds or creates the demo businesses and their product plans. Returns the business ids. */
 export async function ensureBusinesses(
@@ -106,38 +106,25 @@ export async function ensureBusinesses(
   actor: Actor,
   today: string,
 ): Promise<Record<BusinessKey, number>> {
-  const known = await knownBusinesses(transaction, actor);
-  const created = { ...known };
-  for (const business of demoBusinesses) {
-    if (created[business.key] !== undefined) continue;
-    const { id } = await createBusiness(transaction, actor, {
-      ...business.company,
-      ...(await plansOf(transaction, actor, business.key, today)),
-      identifier: businessIdentifier(business),
-      name: business.name,
-      website: business.website,
-    });
-    created[business.key] = id;
-  }
-  return created as Record<BusinessKey, number>;
-}
-
-async function knownBusinesses(
-  transaction: Transaction,
-  { partner }: Actor,
-): Promise<Partial<Record<BusinessKey, number>>> {
-  const filter = {
-    reach: fullReach,
-    identifier: demoBusinesses.map(businessIdentifier),
-  };
+  const filter = { reach: fullReach, identifier: demoBusinesses.map(businessIdentifier) };
   const page = { offset: 0, max: demoBusinesses.length, sort: 'id', descending: false } as const;
-  const found = await listBusinesses(transaction, partner.id, filter, page);
-  return Object.fromEntries(
-    demoBusinesses.flatMap((business) => {
-      const match = found.find(({ identifier }) => identifier === businessIdentifier(business));
-      return match ? [[business.key, match.id]] : [];
-    }),
-  );
+  const known = await listBusinesses(transaction, actor.partner.id, filter, page);
+  const ids: Partial<Record<BusinessKey, number>> = {};
+  for (const { key, name, website, company } of demoBusinesses) {
+    const identifier = businessIdentifier({ key });
+    const existing = known.find((business) => business.identifier === identifier);
+    const { id } =
+      existing ??
+      (await createBusiness(transaction, actor, {
+        ...company,
+        ...(await plansOf(transaction, actor, key, today)),
+        identifier,
+        name,
+        website,
+      }));
+    ids[key] = id;
+  }
+  return ids as Record<BusinessKey, number>;
 }
 
 /** The coffee roaster has a scheduled change to the larger plan. */
@@ -151,10 +138,9 @@ async function plansOf(transaction: Transaction, actor: Actor, key: BusinessKey,
 }
 
 async function planNamed(transaction: Transaction, { partner }: Actor, name: keyof typeof plans): Promise<number> {
-  const { features = [], ...plan } = { features: undefined, ...plans[name] };
+  const plan = plans[name];
   const found = await listProductPlans(transaction, partner.id, { query: plan.identifier }, { offset: 0, max: 10 });
   const known = found.find(({ identifier }) => identifier === plan.identifier);
   if (known) return known.id;
-  const terms = { ...newTerms({ ...plan, features: [...features] }), status: 'ACTIVE' as const };
-  return (await insertProductPlan(transaction, partner.id, terms)).id;
+  return (await insertProductPlan(transaction, partner.id, newTerms({ ...plan, status: 'ACTIVE' }))).id;
 }

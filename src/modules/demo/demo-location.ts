@@ -163,11 +163,9 @@ function outcomeOf(number: number): DemoOutcome {
 }
 
 function addressFields({ name, categories }: DemoBusiness, city: DemoCity, address: DemoAddress) {
-  const { phone, ...where } = address;
   return {
     name,
-    ...where,
-    phone,
+    ...address,
     timeZone: city.timeZone,
     categories: categories.slice(0, 1 + (address.streetNo.length % 2)).map(categoryOf),
   };

@@ -4,7 +4,7 @@ import { fullReach } from '../../http/access.ts';
 import { defineJob } from '../../jobs/job.ts';
 import { hasEnded, openTaskStatuses, progressOf, type Task } from '../../jobs/tasks/task.ts';
 import { createTask, listTasks, taskDefinition } from '../../jobs/tasks/task-store.ts';
-import { systemActor } from '../accounts/index.ts';
+import { type Actor, systemActor } from '../accounts/index.ts';
 import { businessStatuses, countBusinesses } from '../catalog/index.ts';
 import { businessIdentifier, demoBusinesses } from './demo-business.ts';
 import type { DemoProblem } from './ensure-locations.ts';
@@ -22,10 +22,7 @@ export interface DemoRequest {
   began?: string;
 }
 
-interface Partner {
-  id: number;
-  identifier: string;
-}
+type Partner = Actor['partner'];
 
 /** Create the location, then check its listings. */
 const stepsPerLocation = 2;

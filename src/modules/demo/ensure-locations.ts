@@ -83,7 +83,12 @@ export async function findCreated(
   plans: readonly DemoLocation[],
 ): Promise<CreatedLocation[]> {
   const known = await idsByIdentifier(transaction, actor, plans);
-  return withPlans(plans, await findLocations(transaction, actor.partner.id, [...known.values()]));
+  const locations = await findLocations(transaction, actor.partner.id, [...known.values()]);
+  const byIdentifier = new Map(locations.map((location) => [location.identifier, location]));
+  return plans.flatMap((plan) => {
+    const location = byIdentifier.get(plan.input.identifier);
+    return location ? [{ plan, location }] : [];
+  });
 }
 
 async function idsByIdentifier(
@@ -94,14 +99,6 @@ async function idsByIdentifier(
   const identifiers = plans.map(({ input }) => input.identifier);
   const found = await lockByIdentifier(transaction, actor.partner.id, identifiers);
   return new Map(found.map(({ identifier, id }) => [identifier ?? '', id]));
-}
-
-function withPlans(plans: readonly DemoLocation[], locations: readonly Location[]): CreatedLocation[] {
-  const byIdentifier = new Map(locations.map((location) => [location.identifier, location]));
-  return plans.flatMap((plan) => {
-    const location = byIdentifier.get(plan.input.identifier);
-    return location ? [{ plan, location }] : [];
-  });
 }
 
 /** Runs the work for one location in a savepoint. A failure does not affect the other locations. */

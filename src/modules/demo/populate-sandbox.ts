@@ -1,5 +1,6 @@
 import type { Sql } from '../../database/connection.ts';
 import { fullReach } from '../../http/access.ts';
+import type { Actor } from '../accounts/index.ts';
 import { type Directory, type PopulatedPlace, type SandboxControl, SandboxError } from '../directories/index.ts';
 import { type Datapoint, listInbox, type Marks, markDatapoints, positionOf } from '../feedback/index.ts';
 import { listingProfileOf } from '../locations/index.ts';
@@ -56,10 +57,8 @@ function marksOf({ externalId, rating }: Pick<Datapoint, 'externalId' | 'rating'
   };
 }
 
-/** Prefix of keys in the sandbox, which other installations may share. */
-interface Owner {
-  identifier: string;
-}
+/** Its identifier is the prefix of keys in the sandbox, which other installations may share. */
+type Owner = Actor['partner'];
 
 export interface Populated {
   pages: number;

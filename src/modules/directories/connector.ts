@@ -48,7 +48,7 @@ export const claims = claimStatuses.filter((status) => status !== 'UNKNOWN');
 export interface DirectoryListing {
   /** The directory's id of the listing. */
   externalId: string;
-  url: string | undefined;
+  url?: string | undefined;
   profile: ListingProfile;
   claim: (typeof claims)[number];
   /** Id of the listing that the directory considers the original. */
@@ -57,9 +57,9 @@ export interface DirectoryListing {
   pending?: boolean;
 }
 
-export interface Submission {
+interface Submission {
   externalId: string;
-  url: string | undefined;
+  url?: string | undefined;
   /** ACCEPTED is visible immediately, PENDING after the directory's review. */
   state: 'ACCEPTED' | 'PENDING';
   messages: string[];
@@ -116,7 +116,7 @@ export interface DataPointPage {
 interface BrandPage {
   externalId: string;
   name: string;
-  url: string | undefined;
+  url?: string | undefined;
   followers: number;
 }
 
@@ -149,7 +149,7 @@ export interface DirectoryPost {
 
 interface PublishedPost {
   externalId: string;
-  url: string | undefined;
+  url?: string | undefined;
 }
 
 /** An expected failure of a directory call. Exceptions are bugs. */

@@ -20,7 +20,7 @@ export {
   dataPointTypes,
   isFault,
   type KeywordInsight,
-  type ListingProfile,
+  ListingProfile,
   type OpeningHours,
   type SpecialOpeningHours,
   type SubmissionReview,

@@ -5,22 +5,15 @@ import { type DirectoryConnector, isFault } from './connector.ts';
 import { DirectoryHttp } from './directory-http.ts';
 import { type Directory, directoryList } from './directory-list.ts';
 import type { Caller } from './fair-queue.ts';
-import { type ExecuteCall, SandboxConnector } from './sandbox-connector.ts';
+import { type ConnectorParts, SandboxConnector } from './sandbox-connector.ts';
 import { type SandboxAccess, SandboxControl } from './sandbox-control.ts';
-
-interface ConnectorParts {
-  http: DirectoryHttp;
-  /** The client policy of the directory. */
-  execute: ExecuteCall;
-  sandbox: SandboxAccess;
-}
 
 type Connect = (parts: ConnectorParts) => DirectoryConnector;
 
 const inSandbox =
   (path: string): Connect =>
-  ({ sandbox: access, http, execute }) =>
-    new SandboxConnector({ path, access, http, execute });
+  (parts) =>
+    new SandboxConnector({ path, ...parts });
 
 export const connectorList: Readonly<Record<string, Connect>> = {
   GOOGLE: inSandbox('google'),

@@ -13,15 +13,17 @@ import type { DirectoryHttp, HttpRequest, HttpResponse } from './directory-http.
 import { type SandboxAccess, unknownSandbox } from './sandbox-control.ts';
 import * as responses from './sandbox-responses.ts';
 
-/** Sends a request under the client policy of the directory. */
-export type ExecuteCall = <T>(send: () => DirectoryResult<T>) => DirectoryResult<T>;
+/** What a connector needs to send requests to its directory. */
+export interface ConnectorParts {
+  http: DirectoryHttp;
+  /** Sends a request under the client policy of the directory. */
+  execute: <T>(send: () => DirectoryResult<T>) => DirectoryResult<T>;
+  sandbox: SandboxAccess;
+}
 
-interface SandboxConnectorParts {
+interface SandboxConnectorParts extends ConnectorParts {
   /** First path segment of the directory in the sandbox network. */
   path: string;
-  access: SandboxAccess;
-  http: DirectoryHttp;
-  execute: ExecuteCall;
 }
 
 type Read<T> = (body: unknown) => T | undefined;
@@ -35,44 +37,32 @@ export class SandboxConnector implements DirectoryConnector {
     this.#parts = parts;
   }
 
-  search(profile: ListingProfile) {
-    return this.#request({ method: 'POST', path: '/search', body: { profile } }, responses.readResults);
-  }
+  search = (profile: ListingProfile) =>
+    this.#request({ method: 'POST', path: '/search', body: { profile } }, responses.readResults);
 
-  read(externalId: string) {
-    return this.#find(`/pages/${encodeURIComponent(externalId)}`, responses.readPage);
-  }
+  read = (externalId: string) => this.#find(pagePath(externalId), responses.readPage);
 
-  resolve(url: string) {
-    return this.#find(`/pages?${new URLSearchParams({ url })}`, responses.readPage);
-  }
+  resolve = (url: string) => this.#find(`/pages?${new URLSearchParams({ url })}`, responses.readPage);
 
-  readReview(externalId: string) {
-    return this.#find(`/pages/${encodeURIComponent(externalId)}/review`, responses.readReview);
-  }
+  readReview = (externalId: string) => this.#find(`${pagePath(externalId)}/review`, responses.readReview);
 
   submit(profile: ListingProfile, externalId: string | undefined, idempotency?: IdempotencyKey) {
     const request: Request =
       externalId === undefined
         ? { method: 'POST', path: '/pages', body: { profile } }
-        : { method: 'PUT', path: `/pages/${encodeURIComponent(externalId)}`, body: { profile } };
+        : { method: 'PUT', path: pagePath(externalId), body: { profile } };
     return this.#request(request, responses.readSubmission, idempotency);
   }
 
-  remove(externalId: string) {
-    return this.#request({ method: 'DELETE', path: `/pages/${encodeURIComponent(externalId)}` }, responses.readRemoval);
-  }
+  remove = (externalId: string) =>
+    this.#request({ method: 'DELETE', path: pagePath(externalId) }, responses.readRemoval);
 
-  claim(externalId: string) {
-    return this.#request(
-      { method: 'POST', path: `/pages/${encodeURIComponent(externalId)}/claim` },
-      responses.readClaim,
-    );
-  }
+  claim = (externalId: string) =>
+    this.#request({ method: 'POST', path: `${pagePath(externalId)}/claim` }, responses.readClaim);
 
   readDataPoints(source: DataPointSource, cursor: string | undefined) {
     const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
-    return this.#request({ method: 'GET', path: `${pathOf(source)}/data-points${query}` }, responses.readStream);
+    return this.#get(`${sourcePath(source)}/data-points${query}`, responses.readStream);
   }
 
   /** A partial list is a fault: callers treat missing ids as deleted. */
@@ -80,8 +70,8 @@ export class SandboxConnector implements DirectoryConnector {
     const found = new Map<string, string[]>();
     let behind = '';
     for (let page = 0; page < maxPages; page += 1) {
-      const path = `${pathOf(source)}/data-point-ids?${new URLSearchParams({ behind })}`;
-      const part = await this.#request({ method: 'GET', path }, responses.readIds);
+      const query = new URLSearchParams({ behind });
+      const part = await this.#get(`${sourcePath(source)}/data-point-ids?${query}`, responses.readIds);
       if (isFault(part)) return part;
       for (const { externalId, replyIds } of part.ids) found.set(externalId, replyIds);
       if (part.next === undefined) {
@@ -99,37 +89,29 @@ export class SandboxConnector implements DirectoryConnector {
     return this.#request({ method: 'POST', path, body: { text } }, responses.readReply, idempotency);
   }
 
-  readBrandPages(businessName: string) {
-    const query = new URLSearchParams({ name: businessName });
-    return this.#request({ method: 'GET', path: `/brand-pages?${query}` }, responses.readBrandPages);
-  }
+  readBrandPages = (businessName: string) =>
+    this.#get(`/brand-pages?${new URLSearchParams({ name: businessName })}`, responses.readBrandPages);
 
   readInsights(externalId: string, fromDay: string, toDay: string) {
     const query = new URLSearchParams({ from: fromDay, to: toDay });
-    return this.#request(
-      { method: 'GET', path: `/pages/${encodeURIComponent(externalId)}/insights?${query}` },
-      responses.readCounts,
-    );
+    return this.#get(`${pagePath(externalId)}/insights?${query}`, responses.readCounts);
   }
 
-  readKeywords(externalId: string, month: string) {
-    const query = new URLSearchParams({ month });
-    const path = `/pages/${encodeURIComponent(externalId)}/keywords?${query}`;
-    return this.#request({ method: 'GET', path }, responses.readKeywordList);
-  }
+  readKeywords = (externalId: string, month: string) =>
+    this.#get(`${pagePath(externalId)}/keywords?${new URLSearchParams({ month })}`, responses.readKeywordList);
 
   publishPost(externalId: string, post: DirectoryPost, idempotency?: IdempotencyKey) {
-    const path = `/pages/${encodeURIComponent(externalId)}/posts`;
+    const path = `${pagePath(externalId)}/posts`;
     return this.#request({ method: 'POST', path, body: post }, responses.readPost, idempotency);
   }
 
-  findPost({ key }: IdempotencyKey) {
-    return this.#find(`/posts?${new URLSearchParams({ idempotencyKey: key })}`, responses.readPost);
-  }
+  findPost = ({ key }: IdempotencyKey) =>
+    this.#find(`/posts?${new URLSearchParams({ idempotencyKey: key })}`, responses.readPost);
 
-  withdrawPost(postId: string) {
-    return this.#request({ method: 'DELETE', path: `/posts/${encodeURIComponent(postId)}` }, responses.readWithdrawal);
-  }
+  withdrawPost = (postId: string) =>
+    this.#request({ method: 'DELETE', path: `/posts/${encodeURIComponent(postId)}` }, responses.readWithdrawal);
+
+  #get = <T>(path: string, read: Read<T>) => this.#request({ method: 'GET', path }, read);
 
   async #request<T>(request: Request, read: Read<T>, idempotency?: IdempotencyKey): DirectoryResult<T> {
     const response = await this.#send(request, idempotency);
@@ -145,15 +127,15 @@ export class SandboxConnector implements DirectoryConnector {
 
   /** Writes carry an idempotency key, so that an attempt whose response was lost can be repeated. */
   async #send(request: Request, idempotency?: IdempotencyKey): Promise<HttpResponse | DirectoryFault> {
-    const { path, access, http, execute } = this.#parts;
-    if (access.isKnown?.() === false) return { fault: 'unavailable', detail: unknownSandbox };
+    const { path, sandbox, http, execute } = this.#parts;
+    if (sandbox.isKnown?.() === false) return { fault: 'unavailable', detail: unknownSandbox };
     const key = idempotency?.key ?? randomUUID();
     return execute<HttpResponse>(async () => {
       const response = await http.exchange({
         ...request,
-        origin: access.url(),
+        origin: sandbox.url(),
         path: `/${path}${request.path}`,
-        headers: { 'x-sandbox-key': access.key, ...(request.method !== 'GET' && { 'idempotency-key': key }) },
+        headers: { 'x-sandbox-key': sandbox.key, ...(request.method !== 'GET' && { 'idempotency-key': key }) },
       });
       if (isFault(response)) return response;
       return isExpected(response) ? response : http.invalidResponse(response.status);
@@ -174,7 +156,7 @@ type Request = Pick<HttpRequest, 'method' | 'path' | 'body'>;
 const isExpected = ({ status, body }: HttpResponse) =>
   typeof body === 'object' && body !== null && status !== 401 && (status === 200 || status >= 400);
 
-const pathOf = (source: DataPointSource) =>
-  'listing' in source
-    ? `/pages/${encodeURIComponent(source.listing)}`
-    : `/brand-pages/${encodeURIComponent(source.brandPage)}`;
+const pagePath = (externalId: string) => `/pages/${encodeURIComponent(externalId)}`;
+
+const sourcePath = (source: DataPointSource) =>
+  'listing' in source ? pagePath(source.listing) : `/brand-pages/${encodeURIComponent(source.brandPage)}`;

@@ -12,14 +12,9 @@ export interface SandboxAccess {
 export const unknownSandbox =
   'No sandbox network runs in the data folder of this process. Start a worker with the same WAYPOST_DATA_DIR, or set WAYPOST_SANDBOX_URL and WAYPOST_SANDBOX_KEY.';
 
-export interface SandboxListing {
+export interface SandboxListing extends Omit<DirectoryListing, 'externalId'> {
   directory: string;
   id: string;
-  url?: string;
-  profile: ListingProfile;
-  claim: DirectoryListing['claim'];
-  duplicateOf?: string;
-  pending?: boolean;
 }
 
 interface NewDataPoint {

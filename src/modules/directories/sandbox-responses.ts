@@ -1,14 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import {
-  claims,
-  type DirectoryDataPoint,
-  type DirectoryListing,
-  dataPointTypes,
-  ListingProfile,
-  type Submission,
-  type SubmissionReview,
-} from './connector.ts';
+import { claims, dataPointTypes, ListingProfile } from './connector.ts';
 
 const text = Type.String();
 const id = Type.String({ minLength: 1, maxLength: 200 });
@@ -49,33 +41,19 @@ const reader = <T extends TSchema, Result>(schema: T, map: (body: Static<T>) => 
   return (body: unknown): Result | undefined => (validator.Check(body) ? map(body as Static<T>) : undefined);
 };
 
-const listingOf = (page: Static<typeof Page>): DirectoryListing => ({
-  externalId: page.id,
-  url: page.url,
-  profile: page.profile,
-  claim: page.claim as DirectoryListing['claim'],
-  ...(page.duplicateOf !== undefined && { duplicateOf: page.duplicateOf }),
-  ...(page.pending && { pending: true }),
-});
+const unchanged = <T>(body: T): T => body;
 
-const dataPointOf = ({ id: externalId, replies, ...point }: Static<typeof DataPoint>): DirectoryDataPoint => ({
-  ...(point as Omit<DirectoryDataPoint, 'externalId' | 'replies'>),
-  externalId,
-  replies: replies.map(({ id: replyId, ...reply }) => ({ externalId: replyId, ...reply })),
-});
+const withExternalId = <T extends { id: string }>({ id: externalId, ...rest }: T) => ({ externalId, ...rest });
 
-export const readPage = reader(Page, listingOf);
+export const readPage = reader(Page, withExternalId);
 
-export const readResults = reader(Type.Object({ results: Type.Array(Page) }), ({ results }) => results.map(listingOf));
+export const readResults = reader(Type.Object({ results: Type.Array(Page) }), ({ results }) =>
+  results.map(withExternalId),
+);
 
 export const readSubmission = reader(
   Type.Object({ id, url, state: Type.Enum(['ACCEPTED', 'PENDING']), messages: Type.Array(text) }),
-  (body): Submission => ({
-    externalId: body.id,
-    url: body.url,
-    state: body.state as Submission['state'],
-    messages: body.messages,
-  }),
+  withExternalId,
 );
 
 export const readReview = reader(
@@ -84,16 +62,17 @@ export const readReview = reader(
     messages: Type.Array(text),
     pageExists: Type.Boolean(),
   }),
-  (body): SubmissionReview => ({ ...body, state: body.state as SubmissionReview['state'] }),
+  unchanged,
 );
 
-export const readRemoval = reader(Type.Object({ removed: Type.Boolean() }), ({ removed }) => ({ removed }));
+export const readRemoval = reader(Type.Object({ removed: Type.Boolean() }), unchanged);
 
-export const readClaim = reader(Type.Object({ claim: Claim }), ({ claim }) => ({
-  claim: claim as DirectoryListing['claim'],
+export const readClaim = reader(Type.Object({ claim: Claim }), unchanged);
+
+const readDataPoint = reader(DataPoint, (point) => ({
+  ...withExternalId(point),
+  replies: point.replies.map(withExternalId),
 }));
-
-const readDataPoint = reader(DataPoint, dataPointOf);
 const readId = reader(Type.Object({ id }), (body) => body.id);
 
 /** One invalid datapoint does not make the page invalid. */
@@ -113,24 +92,19 @@ export const readIds = reader(
     ids: Type.Array(Type.Object({ id, replyIds: Type.Array(id) })),
     next: Type.Optional(id),
   }),
-  ({ total, ids, next }) => ({
-    total,
-    next,
-    ids: ids.map(({ id: externalId, replyIds }) => ({ externalId, replyIds })),
-  }),
+  ({ ids, ...page }) => ({ ...page, ids: ids.map(withExternalId) }),
 );
 
-export const readReply = reader(Type.Object({ id }), (body) => ({ externalId: body.id }));
+export const readReply = reader(Type.Object({ id }), withExternalId);
 
 export const readBrandPages = reader(
   Type.Object({ brandPages: Type.Array(Type.Object({ id, name: text, url, followers: count })) }),
-  ({ brandPages }) =>
-    brandPages.map((page) => ({ externalId: page.id, name: page.name, url: page.url, followers: page.followers })),
+  ({ brandPages }) => brandPages.map(withExternalId),
 );
 
 /** Omits invalid entries. Undefined if no entry is valid, unless the list is empty. */
 const entriesOf = <T extends TSchema>(schema: T) => {
-  const readEntry = reader(schema, (entry) => entry);
+  const readEntry = reader(schema, unchanged);
   return (entries: readonly unknown[]) => {
     const valid = entries.flatMap((entry) => readEntry(entry) ?? []);
     return valid.length > 0 || entries.length === 0 ? valid : undefined;
@@ -151,9 +125,9 @@ export const readKeywordList = reader(Type.Object({ keywords: Type.Array(Type.Un
   keywordsOf(keywords),
 );
 
-export const readPost = reader(Type.Object({ id, url }), (body) => ({ externalId: body.id, url: body.url }));
+export const readPost = reader(Type.Object({ id, url }), withExternalId);
 
-export const readWithdrawal = reader(Type.Object({ withdrawn: Type.Boolean() }), ({ withdrawn }) => ({ withdrawn }));
+export const readWithdrawal = reader(Type.Object({ withdrawn: Type.Boolean() }), unchanged);
 
 export const readMessages = reader(
   Type.Object({ messages: Type.Array(text, { minItems: 1 }) }),

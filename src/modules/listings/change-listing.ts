@@ -17,7 +17,7 @@ import {
   listingStatusOf,
   unsubmitted,
 } from './listing.ts';
-import { type ListingLink, recordLinkChange, recordStatusChange } from './listing-events.ts';
+import { type ListingLink, recordLinkChange, recordStatusChange, unlinked } from './listing-events.ts';
 import { changeListing, externalIdsLinkedElsewhere, lockExternalIds } from './listing-store.ts';
 import { checkListingDatapoints, enqueueCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
@@ -145,7 +145,11 @@ async function setLink(
     throw conflict(field, 'duplicate', message);
   }
   if (to.externalId !== null) {
-    await rejectLinkedElsewhere(transaction, listing, field, to.externalId);
+    const linked = await externalIdsLinkedElsewhere(transaction, listing, [to.externalId]);
+    if (linked.has(to.externalId)) {
+      const message = `listingId ${to.externalId} is already linked to another listing. Choose another one.`;
+      throw conflict(field, 'unique', message);
+    }
     await unlinkDuplicate(transaction, actor, businessId, listing, to.externalId);
   }
   const isOther = to.externalId !== listing.externalId;
@@ -172,18 +176,6 @@ const uncheckedLink = {
   checkedRevision: null,
 };
 
-async function rejectLinkedElsewhere(
-  transaction: Transaction,
-  listing: Listing,
-  field: string,
-  externalId: string,
-): Promise<void> {
-  const held = await externalIdsLinkedElsewhere(transaction, listing, [externalId]);
-  if (!held.has(externalId)) return;
-  const message = `listingId ${externalId} is already linked to another listing. Choose another one.`;
-  throw conflict(field, 'unique', message);
-}
-
 /** Records whether an account of the directory is connected, and enqueues a check. */
 export async function setConnection(
   transaction: Transaction,
@@ -203,8 +195,6 @@ export async function setConnection(
   await recordAudit(transaction, actor, action, 'LISTING', listing.id);
   await enqueueCheck(transaction, listing.id, { requested: true, partnerId: listing.partnerId });
 }
-
-const unlinked: ListingLink = { externalId: null, url: null };
 
 /** Looks up the requested link at the directory; undefined when unchanged. Must run without an open transaction. */
 export async function resolveLink(

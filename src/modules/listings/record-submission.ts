@@ -10,11 +10,11 @@ import {
   recheckAfterOutage,
   recheckDuringReview,
 } from './listing.ts';
-import { recordFoundLink, recordUpdate } from './listing-events.ts';
+import { recordLinkChange, recordUpdate } from './listing-events.ts';
 import { changeListing, type ListingChange, lockLinksElsewhere, type SubmissionResult } from './listing-store.ts';
 import { type ListingContext, newCheck, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
-import { removalSteps, removalStepsWith } from './status-transitions.ts';
+import { removal, removalSteps, removalStepsWith } from './status-transitions.ts';
 import {
   type Blocker,
   findBlocker,
@@ -30,7 +30,7 @@ export type Attempt =
   | {
       kind: 'submitted';
       externalId: string;
-      url: string | undefined;
+      url?: string | undefined;
       state: 'ACCEPTED' | 'PENDING';
       messages: string[];
       profile: ListingProfile;
@@ -60,7 +60,9 @@ export async function recordSubmission(transaction: Transaction, completed: Comp
   if (change.externalId !== undefined && change.externalId !== listing.externalId) {
     const to = { externalId: change.externalId, url: change.url ?? null };
     if (to.externalId !== null) await unlinkDuplicate(transaction, actor, location.businessId, listing, to.externalId);
-    await recordFoundLink(transaction, actor, location.businessId, listing, to, 'Created by a submission');
+    // The first link of a listing is not a change.
+    if (listing.wasLinked)
+      await recordLinkChange(transaction, actor, location.businessId, listing, to, 'Created by a submission');
   }
   const listingChange = {
     ...change,
@@ -189,8 +191,7 @@ function submittedFlow(state: 'ACCEPTED' | 'PENDING', { location }: ListingConte
 
 /** Without online listings a removal cannot be verified and counts as done. */
 function removedFlow(listing: Listing, { directory }: ListingContext): FlowStatus {
-  const [, submitted, done] =
-    removalStepsWith(listing.flowStatus) ?? (['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'] as const);
+  const [, submitted, done] = removalStepsWith(listing.flowStatus) ?? removal;
   if (listing.duplicateOf !== null) return 'REMOVAL_SUBMITTED';
   return directory.supports.onlineListing ? submitted : done;
 }

@@ -98,30 +98,27 @@ function nextSync(listing: PreviousState, observation: Observation, { supports }
   }
 }
 
-const stepsByLocationStatus = {
-  INACTIVE: ['CANCELLATION_NEEDED', 'CANCELLATION_SUBMITTED', 'INACTIVE'],
-  CLOSED: ['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'],
-  DELETED: ['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'],
-} as const satisfies Record<Exclude<LocationStatus, ServedStatus>, readonly [FlowStatus, FlowStatus, FlowStatus]>;
+/** Flow statuses: needed, submitted, done. */
+type RemovalSteps = readonly [FlowStatus, FlowStatus, FlowStatus];
 
-/** Flow statuses [needed, submitted, done] of listings whose location is no longer served; otherwise undefined. */
-export const removalSteps = (locationStatus: string): readonly [FlowStatus, FlowStatus, FlowStatus] | undefined =>
-  Object.hasOwn(stepsByLocationStatus, locationStatus)
-    ? stepsByLocationStatus[locationStatus as keyof typeof stepsByLocationStatus]
-    : undefined;
+const cancellation: RemovalSteps = ['CANCELLATION_NEEDED', 'CANCELLATION_SUBMITTED', 'INACTIVE'];
+export const removal: RemovalSteps = ['REMOVAL_NEEDED', 'REMOVAL_SUBMITTED', 'REMOVED'];
+
+const stepsByLocationStatus: Readonly<Record<Exclude<LocationStatus, ServedStatus>, RemovalSteps>> = {
+  INACTIVE: cancellation,
+  CLOSED: removal,
+  DELETED: removal,
+};
+const steps = new Map<string, RemovalSteps>(Object.entries(stepsByLocationStatus));
+
+/** The steps of listings whose location is no longer served; otherwise undefined. */
+export const removalSteps = (locationStatus: string): RemovalSteps | undefined => steps.get(locationStatus);
 
 /** The removal steps that contain a flow status. */
-export const removalStepsWith = (flow: FlowStatus): readonly [FlowStatus, FlowStatus, FlowStatus] | undefined =>
-  [stepsByLocationStatus.CLOSED, stepsByLocationStatus.INACTIVE].find((steps) =>
-    (steps as readonly FlowStatus[]).includes(flow),
-  );
+export const removalStepsWith = (flow: FlowStatus): RemovalSteps | undefined =>
+  [removal, cancellation].find((one) => one.includes(flow));
 
-const unfinishedFlows: readonly FlowStatus[] = [
-  'REMOVAL_NEEDED',
-  'REMOVAL_SUBMITTED',
-  'CANCELLATION_NEEDED',
-  'CANCELLATION_SUBMITTED',
-];
+const unfinishedFlows = [...removal.slice(0, 2), ...cancellation.slice(0, 2)];
 
 /** Whether a removal is not finished. */
 export const isInRemoval = (flow: FlowStatus): boolean => unfinishedFlows.includes(flow);
@@ -132,7 +129,7 @@ function manualFlow(listing: PreviousState, observation: Observation, { director
   return steps ? removalFlow(listing, observation, steps, directory) : listing.flowStatus;
 }
 
-const removalFlows: readonly FlowStatus[] = [...stepsByLocationStatus.INACTIVE, ...stepsByLocationStatus.CLOSED];
+const removalFlows = [...cancellation, ...removal];
 
 function nextFlow(listing: PreviousState, observation: Observation, context: TransitionContext): FlowStatus {
   const { directory, location, covered } = context;
@@ -171,7 +168,7 @@ function duplicateFlow(
 function removalFlow(
   listing: PreviousState,
   observation: Observation,
-  [needed, submitted, done]: readonly [FlowStatus, FlowStatus, FlowStatus],
+  [needed, submitted, done]: RemovalSteps,
   directory: Directory,
 ): FlowStatus {
   const { flowStatus } = listing;

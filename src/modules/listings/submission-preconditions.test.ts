@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventTypes } from '../../events/catalogue/catalogue.ts';
 import { type Directory, findDirectory } from '../directories/directory-list.ts';
+import type { LocationStatus } from '../locations/index.ts';
 import type { UpdateStatus } from './listing.ts';
 import { findBlocker, preconditions, refusalStatus, type SubmissionState } from './submission-preconditions.ts';
 
@@ -14,7 +15,7 @@ const ready: SubmissionState = {
     status: 'ACTIVE',
     normalizationStatus: 'NORMALIZED',
     cleansingStatus: 'CLEANSED',
-    synced: true,
+    lastSyncStarted: now,
   },
   directory: yelp,
   listing: {
@@ -45,7 +46,7 @@ const spoilers: [UpdateStatus, Spoil][] = [
       location: { ...s.location, cleansingStatus: 'PENDING' },
     }),
   ],
-  ['LOCATION_NOT_SYNCED', (s) => ({ ...s, location: { ...s.location, synced: false } })],
+  ['LOCATION_NOT_SYNCED', (s) => ({ ...s, location: { ...s.location, lastSyncStarted: null } })],
   [
     'NOT_SUPPORTED',
     (s) => ({ ...s, directory: { ...s.directory, supports: { ...s.directory.supports, submission: false } } }),
@@ -118,11 +119,14 @@ test('reports the first of several unmet preconditions', () => {
 describe('allows', () => {
   const listing = (more: Partial<SubmissionState['listing']>) =>
     findBlocker({ ...ready, listing: { ...ready.listing, ...more } })?.status;
-  const location = (status: string) => findBlocker({ ...ready, location: { ...ready.location, status } })?.status;
+  const location = (status: LocationStatus) =>
+    findBlocker({ ...ready, location: { ...ready.location, status } })?.status;
 
-  test('locations that are ACTIVE, CANCELLED or CREATED', () => {
-    expect(['CREATED', 'ACTIVE', 'CANCELLED'].map(location)).toEqual([undefined, undefined, undefined]);
-    expect(['NEEDS_REVIEW', 'INACTIVE', 'CLOSED', 'DELETED'].map(location)).toEqual(
+  test('locations that are ACTIVE or CANCELLED', () => {
+    expect((['ACTIVE', 'CANCELLED'] as const).map(location)).toEqual([undefined, undefined]);
+    // The first sync makes a location ACTIVE.
+    expect(location('CREATED')).toBe('LOCATION_NOT_SYNCED');
+    expect((['NEEDS_REVIEW', 'INACTIVE', 'CLOSED', 'DELETED'] as const).map(location)).toEqual(
       Array(4).fill('INVALID_LOCATION_STATUS'),
     );
   });
@@ -138,7 +142,7 @@ describe('allows', () => {
   });
 
   test('an address that is not cleansed unless the directory requires it', () => {
-    const dirty = { ...ready, location: { ...ready.location, cleansingStatus: 'NOT_CLEANSED' } };
+    const dirty = { ...ready, location: { ...ready.location, cleansingStatus: 'NOT_CLEANSED' as const } };
     expect(findBlocker(dirty)).toBeUndefined();
     expect(findBlocker({ ...dirty, directory: waze })?.status).toBe('LOCATION_NOT_CLEANSED');
   });

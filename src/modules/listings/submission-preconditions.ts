@@ -1,5 +1,5 @@
 import { acceptsSubmissions, type Directory, type ListingProfile, missingFields } from '../directories/index.ts';
-import { listingProfileOf, submittableStatuses } from '../locations/index.ts';
+import { type Location, listingProfileOf, submittableStatuses } from '../locations/index.ts';
 import {
   awaitsRecheck,
   type ClaimStatus,
@@ -13,12 +13,7 @@ import { isConnected, removalSteps, removalStepsWith } from './status-transition
 
 /** State that decides whether a location can be submitted to a directory. */
 export interface SubmissionState {
-  location: {
-    status: string;
-    normalizationStatus: string;
-    cleansingStatus: string;
-    synced: boolean;
-  };
+  location: Pick<Location, 'status' | 'normalizationStatus' | 'cleansingStatus' | 'lastSyncStarted'>;
   directory: Directory;
   listing: Pick<
     Listing,
@@ -35,19 +30,7 @@ export const submissionState = (
   { location, directory }: ListingContext,
   now: Date,
   limited = false,
-): SubmissionState => ({
-  location: {
-    status: location.status,
-    normalizationStatus: location.normalizationStatus,
-    cleansingStatus: location.cleansingStatus,
-    synced: location.status !== 'CREATED' && location.lastSyncStarted !== null,
-  },
-  directory,
-  listing,
-  profile: listingProfileOf(location),
-  limited,
-  now,
-});
+): SubmissionState => ({ location, directory, listing, profile: listingProfileOf(location), limited, now });
 
 export interface Blocker {
   status: UpdateStatus;
@@ -73,103 +56,95 @@ const mayWrite = (claim: ClaimStatus, externalId: string | null) =>
 
 interface Precondition {
   status: UpdateStatus;
-  /** The reason when not met; otherwise undefined. */
-  unmet(state: SubmissionState): string | undefined;
+  isUnmet(state: SubmissionState): boolean;
+  message(state: SubmissionState): string;
 }
-
-const precondition = (
-  status: UpdateStatus,
-  isUnmet: (state: SubmissionState) => boolean,
-  message: (state: SubmissionState) => string,
-): Precondition => ({ status, unmet: (state) => (isUnmet(state) ? message(state) : undefined) });
 
 /** In order of evaluation: the first unmet precondition is reported. */
 export const preconditions: readonly Precondition[] = [
   // A CREATED location passes, and is blocked by LOCATION_NOT_SYNCED until its first sync.
-  precondition(
-    'INVALID_LOCATION_STATUS',
-    ({ location }) => !submittableStatuses.includes(location.status),
-    ({ location }) =>
+  {
+    status: 'INVALID_LOCATION_STATUS',
+    isUnmet: ({ location }) => !submittableStatuses.includes(location.status),
+    message: ({ location }) =>
       `The location is ${location.status} and cannot be submitted. The status must be ACTIVE or CANCELLED.`,
-  ),
-  precondition(
-    'LOCATION_NOT_NORMALIZED',
-    ({ location }) => location.normalizationStatus !== 'NORMALIZED',
-    () => 'The address of the location is incomplete. Add zip and sync again.',
-  ),
-  precondition(
-    'LOCATION_NOT_CLEANSED',
-    ({ location, directory }) => directory.needsCleansing && location.cleansingStatus !== 'CLEANSED',
-    ({ location, directory }) =>
+  },
+  {
+    status: 'LOCATION_NOT_NORMALIZED',
+    isUnmet: ({ location }) => location.normalizationStatus !== 'NORMALIZED',
+    message: () => 'The address of the location is incomplete. Add zip and sync again.',
+  },
+  {
+    status: 'LOCATION_NOT_CLEANSED',
+    isUnmet: ({ location, directory }) => directory.needsCleansing && location.cleansingStatus !== 'CLEANSED',
+    message: ({ location, directory }) =>
       location.cleansingStatus === 'INVALID_DATA'
         ? `${directory.name} requires a cleansed address, and the address is invalid: cleansingStatus is INVALID_DATA. Correct street, city or coordinates.`
         : `${directory.name} requires a cleansed address; cleansingStatus is ${location.cleansingStatus}. Sync again when it is CLEANSED.`,
-  ),
-  precondition(
-    'LOCATION_NOT_SYNCED',
-    ({ location }) => !location.synced,
-    () => 'The location has not been synced yet. Start its first sync.',
-  ),
-  precondition(
-    'NOT_SUPPORTED',
-    ({ directory }) => !acceptsSubmissions(directory),
-    ({ directory }) => `${directory.name} does not support submissions.`,
-  ),
-  precondition(
-    'DUPLICATED',
-    ({ listing }) => listing.duplicateOf !== null,
-    ({ listing }) => `The listing is a duplicate of listing ${listing.duplicateOf}, which is updated instead.`,
-  ),
-  precondition(
-    'INVALID_CLAIM_STATUS',
-    ({ listing }) => !mayWrite(listing.claimStatus, listing.externalId),
-    ({ listing, directory }) =>
+  },
+  {
+    status: 'LOCATION_NOT_SYNCED',
+    isUnmet: ({ location }) => location.status === 'CREATED' || location.lastSyncStarted === null,
+    message: () => 'The location has not been synced yet. Start its first sync.',
+  },
+  {
+    status: 'NOT_SUPPORTED',
+    isUnmet: ({ directory }) => !acceptsSubmissions(directory),
+    message: ({ directory }) => `${directory.name} does not support submissions.`,
+  },
+  {
+    status: 'DUPLICATED',
+    isUnmet: ({ listing }) => listing.duplicateOf !== null,
+    message: ({ listing }) => `The listing is a duplicate of listing ${listing.duplicateOf}, which is updated instead.`,
+  },
+  {
+    status: 'INVALID_CLAIM_STATUS',
+    isUnmet: ({ listing }) => !mayWrite(listing.claimStatus, listing.externalId),
+    message: ({ listing, directory }) =>
       `The claimStatus on ${directory.name} is ${listing.claimStatus}. It must be CLAIMED_BY_US.`,
-  ),
-  precondition(
-    'INVALID_FLOW_STATUS',
-    ({ listing }) => !submittableFlows.includes(listing.flowStatus),
-    ({ listing, directory }) =>
+  },
+  {
+    status: 'INVALID_FLOW_STATUS',
+    isUnmet: ({ listing }) => !submittableFlows.includes(listing.flowStatus),
+    message: ({ listing, directory }) =>
       !isConnected(listing, directory) && listing.flowStatus === 'WAITING_USER_ACTION'
         ? `${directory.name} requires a connected account. Connect one and sync again.`
         : `The listing cannot be submitted while its flowStatus is ${listing.flowStatus}. It must be one of ${submittableFlows.join(', ')}.${flowHint(listing)}`,
-  ),
-  precondition(
-    'INVALID_SYNC_STATUS',
-    ({ listing }) => !submittableSyncs.includes(listing.syncStatus),
-    ({ listing }) =>
+  },
+  {
+    status: 'INVALID_SYNC_STATUS',
+    isUnmet: ({ listing }) => !submittableSyncs.includes(listing.syncStatus),
+    message: ({ listing }) =>
       `The listing cannot be submitted while its syncStatus is ${listing.syncStatus}. It must be one of ${submittableSyncs.join(', ')}. Sync again when the directory can be read.`,
-  ),
-  precondition(
-    'MANDATORY_FIELD_MISSING',
-    ({ directory, profile }) => missingFields(directory, profile).length > 0,
-    ({ directory, profile }) =>
+  },
+  {
+    status: 'MANDATORY_FIELD_MISSING',
+    isUnmet: ({ directory, profile }) => missingFields(directory, profile).length > 0,
+    message: ({ directory, profile }) =>
       `${directory.name} requires ${missingFields(directory, profile).join(', ')}. Add the missing fields and sync again.`,
-  ),
-  precondition(
-    'ADDRESS_DISPLAY_NOT_SUPPORTED',
-    ({ directory, profile }) => !directory.supports.addressDisplay && profile.addressDisplay !== false,
-    ({ directory }) => `${directory.name} does not show addresses. Set addressDisplay to false.`,
-  ),
-  precondition(
-    'DELAYED',
-    ({ listing, now }) => listing.notBefore !== null && listing.notBefore > now,
-    ({ listing, directory }) =>
+  },
+  {
+    status: 'ADDRESS_DISPLAY_NOT_SUPPORTED',
+    isUnmet: ({ directory, profile }) => !directory.supports.addressDisplay && profile.addressDisplay !== false,
+    message: ({ directory }) => `${directory.name} does not show addresses. Set addressDisplay to false.`,
+  },
+  {
+    status: 'DELAYED',
+    isUnmet: ({ listing, now }) => listing.notBefore !== null && listing.notBefore > now,
+    message: ({ listing, directory }) =>
       `The submission to ${directory.name} is delayed until ${listing.notBefore?.toISOString()}.`,
-  ),
-  precondition(
-    'LIMIT_REACHED',
-    ({ limited }) => limited,
-    ({ directory }) => `The rate limit of ${directory.name} is reached. The submission is retried automatically.`,
-  ),
+  },
+  {
+    status: 'LIMIT_REACHED',
+    isUnmet: ({ limited }) => limited,
+    message: ({ directory }) =>
+      `The rate limit of ${directory.name} is reached. The submission is retried automatically.`,
+  },
 ];
 
 export function findBlocker(state: SubmissionState): Blocker | undefined {
-  for (const { status, unmet } of preconditions) {
-    const message = unmet(state);
-    if (message !== undefined) return { status, message };
-  }
-  return undefined;
+  const unmet = preconditions.find(({ isUnmet }) => isUnmet(state));
+  return unmet && { status: unmet.status, message: unmet.message(state) };
 }
 
 const wordings: readonly (readonly [UpdateStatus, RegExp])[] = [

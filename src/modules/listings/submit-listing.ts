@@ -123,7 +123,8 @@ async function attemptSubmission(
   });
   const claimChange = claimed ? { claim: claimed } : {};
   if (isFault(submission)) return { kind: 'fault', fault: submission, ...claimChange };
-  return { kind: 'submitted', ...submission, profile, ...claimChange };
+  const { externalId, url, state: reviewState, messages } = submission;
+  return { kind: 'submitted', externalId, url, state: reviewState, messages, profile, ...claimChange };
 }
 
 /** A requested submission goes before scheduled ones, and the client policy respects Retry-After of the directory. */

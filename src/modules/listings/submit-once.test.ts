@@ -49,9 +49,7 @@ describe('a submission', () => {
     await scene.api.database.transaction(async (transaction) => {
       await lockListingsOf(transaction, id);
       lost = submitListing(scene.context, { listingId });
-      await expect
-        .poll(async () => (await scene.directoryListings(partner, id, 'YELP')).length, { timeout: 10_000 })
-        .toBe(1);
+      await expect.poll(async () => (await scene.directoryListings(partner, id, 'YELP')).length).toBe(1);
       await scene.query(`update listings set lease_until = null, lease_token = null where id = $1`, [listingId]);
     });
     expect(await lost).toBe('busy');

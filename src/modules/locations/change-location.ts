@@ -216,13 +216,17 @@ export async function removeLabelFromLocations(
   for (;;) {
     const dropped = await removeLabel(transaction, actor.partner.id, labelId, batchSize);
     const ids = dropped.flatMap(({ id, deleted }) => (deleted ? [] : [id])).toSorted((a, b) => a - b);
-    const changes = ids.map((locationId) => ({ locationId, fields: ['labels'] }));
-    if (changes.length > 0) {
-      await recordChanges(transaction, actor.by, changes);
-      await recordEvents(transaction, changeEvents(actor, changes));
-    }
+    await recordEach(transaction, actor, ids, 'labels');
     if (dropped.length < batchSize) return;
   }
+}
+
+/** Records the change of a field in the history and as events. */
+async function recordEach(transaction: Transaction, actor: Actor, ids: readonly number[], field: string) {
+  if (ids.length === 0) return;
+  const changes = ids.map((locationId) => ({ locationId, fields: [field] }));
+  await recordChanges(transaction, actor.by, changes);
+  await recordEvents(transaction, changeEvents(actor, changes));
 }
 
 /** Records changed items of a collection for the next locations that use it. Returns the last one, if more may follow. */
@@ -241,11 +245,7 @@ export async function recordCollectionChange(
     actor.partner.id,
     using.filter((id) => id !== exceptLocationId),
   );
-  const changes = ids.map((locationId) => ({ locationId, fields: ['contentLists'] }));
-  if (changes.length > 0) {
-    await recordChanges(transaction, actor.by, changes);
-    await recordEvents(transaction, changeEvents(actor, changes));
-  }
+  await recordEach(transaction, actor, ids, 'contentLists');
   return using.length < batchSize ? undefined : using.at(-1);
 }
 

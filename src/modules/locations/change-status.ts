@@ -68,7 +68,7 @@ type Judgement = { allowed: true; endDate: string | null } | { allowed: false; m
 export function judgeTransition(
   location: StatusAndEndDate,
   to: LocationStatus,
-  { by, today, endDate }: { by: TransitionTrigger; today: string; endDate?: string },
+  { by, today, endDate }: { by: TransitionTrigger; today: string; endDate?: string | undefined },
 ): Judgement {
   if (location.status === 'CANCELLED' && to === 'CANCELLED' && by === 'user' && endDate !== undefined) {
     return { allowed: true, endDate };
@@ -135,23 +135,20 @@ export async function changeStatus(
 export const hasRequestedStatus = ({ status, endDate }: LockedLocation, wanted: RequestedTransition): boolean =>
   status === wanted.to && (wanted.endDate === undefined || wanted.endDate === endDate);
 
-/** Changes the status of locked locations where allowed; returns the reasons for the others. */
+/** Changes the status of locked locations where allowed. */
 export async function transitionLocations(
   transaction: Transaction,
   actor: Actor,
   locations: readonly LockedLocation[],
   wanted: RequestedTransition & { by: TransitionTrigger; now: Date },
-): Promise<{ id: number; message: string }[]> {
+): Promise<void> {
   const { to, by, now, endDate, comment } = wanted;
-  const refused: { id: number; message: string }[] = [];
   const moving = locations.flatMap((location) => {
     const today = dayIn(location.timeZone, now);
-    const judged = judgeTransition(location, to, { by, today, ...(endDate !== undefined && { endDate }) });
-    if (judged.allowed) return [{ location, endDate: judged.endDate }];
-    refused.push({ id: location.id, message: judged.message });
-    return [];
+    const judged = judgeTransition(location, to, { by, today, endDate });
+    return judged.allowed ? [{ location, endDate: judged.endDate }] : [];
   });
-  if (moving.length === 0) return refused;
+  if (moving.length === 0) return;
   // A new end date of a cancelled location is not a status change.
   const moved = moving.filter(({ location }) => location.status !== to);
   const statuses = moving.map(({ location, endDate: ends }) => ({ id: location.id, endDate: ends }));
@@ -187,7 +184,6 @@ export async function transitionLocations(
     by === 'user' && recordAudits(transaction, actor, entries),
     locationChanged.enqueueMany(transaction, checks),
   ]);
-  return refused;
 }
 
 /** Why a user cannot change the status of the location. */
@@ -196,7 +192,7 @@ export function refusalOf(location: LockedLocation, wanted: RequestedTransition,
   const errors = endDateErrors(location, wanted, now);
   if (errors.length > 0) return new Problem('INVALID_PARAMETER', { errors });
   const today = dayIn(location.timeZone, now);
-  const judged = judgeTransition(location, to, { by: 'user', today, ...(endDate !== undefined && { endDate }) });
+  const judged = judgeTransition(location, to, { by: 'user', today, endDate });
   return judged.allowed ? undefined : new Problem('CONFLICT', { message: judged.message });
 }
 

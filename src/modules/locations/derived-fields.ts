@@ -5,14 +5,10 @@ import {
   classifications,
   type DerivedFields,
   type LocationContent,
-  type NormalizationStatus,
 } from './location.ts';
 
-type ProfileContent = Pick<
-  LocationContent,
-  'name' | 'street' | 'city' | 'zip' | 'country' | 'phone' | 'website' | 'email'
-> &
-  Pick<LocationContent, 'categories' | 'profile'> & { servicesCount: number };
+type ProfileField = 'name' | 'zip' | 'country' | 'phone' | 'website' | 'email' | 'categories' | 'profile';
+type ProfileContent = Pick<LocationContent, ProfileField> & { servicesCount: number };
 
 interface Part {
   fields: readonly string[];
@@ -21,17 +17,15 @@ interface Part {
 
 const hasAny = (list: readonly unknown[] | undefined) => (list?.length ?? 0) > 0;
 
-const needsZip = (country: string) => postcodeValidatorExistsForCountry(country);
+/** The postal code is set, or the country has none. */
+const hasZip = ({ zip, country }: ProfileContent) => zip !== null || !postcodeValidatorExistsForCountry(country);
 
 const parts: Record<Classification, { share: number; parts: readonly Part[] }> = {
   REQUIRED: {
     share: 25,
     parts: [
       { fields: ['name'], isFilled: ({ name }) => name !== '' },
-      {
-        fields: ['street', 'streetNo', 'zip', 'city', 'country'],
-        isFilled: ({ zip, country }) => zip !== null || !needsZip(country),
-      },
+      { fields: ['street', 'streetNo', 'zip', 'city', 'country'], isFilled: hasZip },
       { fields: ['phone'], isFilled: ({ phone }) => phone !== null },
       { fields: ['categories'], isFilled: ({ categories }) => categories.length > 0 },
     ],
@@ -91,22 +85,19 @@ export const missingFieldsOf = (location: ProfileContent, level: Classification)
 /** Fields that most directories require; the directory list has the requirements of each. */
 export function missingMandatoryFields(location: ProfileContent): string[] {
   return [
-    ...(location.zip === null && needsZip(location.country) ? ['zip'] : []),
+    ...(hasZip(location) ? [] : ['zip']),
     ...(location.phone === null ? ['phone'] : []),
     ...(location.categories.length === 0 ? ['categories'] : []),
   ];
 }
-
-/** NORMALIZED: the address is complete. Country, postal code and phone were normalized when they were written. */
-const normalizationOf = ({ zip, country }: Pick<ProfileContent, 'zip' | 'country'>): NormalizationStatus =>
-  zip !== null || !needsZip(country) ? 'NORMALIZED' : 'NOT_NORMALIZED';
 
 /** Only a normalized address is cleansed, and only once until it changes. */
 export function deriveFields(
   location: ProfileContent,
   before?: { cleansingStatus: CleansingStatus; sameAddress: boolean },
 ): DerivedFields {
-  const normalizationStatus = normalizationOf(location);
+  // Country, postal code and phone are normalized when they are written.
+  const normalizationStatus = hasZip(location) ? 'NORMALIZED' : 'NOT_NORMALIZED';
   return {
     ...completenessOf(location),
     missingMandatoryFields: missingMandatoryFields(location),

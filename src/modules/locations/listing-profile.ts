@@ -1,40 +1,28 @@
-import { fieldCopier } from '../../http/record-response.ts';
+import { fieldCopier, fieldNames } from '../../http/record-response.ts';
 import { categoryName, currentCategory } from '../catalog/index.ts';
-import type { ListingProfile } from '../directories/index.ts';
+import { ListingProfile } from '../directories/index.ts';
 import type { Location, LocationProfile } from './location.ts';
+import { columnFieldNames, profileFieldNames } from './location-fields.ts';
+
+/** Fields with the same value in a location and its listings. */
+export const sharedFields = fieldNames(ListingProfile).filter((field) => field !== 'categories' && field !== 'photos');
+
+const sharedNames: ReadonlySet<string> = new Set(sharedFields);
+const copyColumns = fieldCopier(columnFieldNames.filter((field) => sharedNames.has(field)));
+const copyProfile = fieldCopier(profileFieldNames.filter((field) => sharedNames.has(field)));
 
 /** The data that is submitted to directories and compared with them. Fields without a value are absent. */
 export function listingProfileOf(location: Location): ListingProfile {
   const { profile } = location;
   const submitted = { name: location.name } as ListingProfile;
   copyColumns(location, submitted);
-  copyTexts(profile, submitted);
+  copyProfile(profile, submitted);
   const categories = categoriesOf(location.categories);
   if (categories) submitted.categories = categories;
-  copyHours(profile, submitted);
   const photos = photosOf(profile);
   if (photos) submitted.photos = photos;
-  submitted.temporarilyClosed = location.temporarilyClosed;
   return submitted;
 }
-
-const copyColumns = fieldCopier([
-  'street',
-  'streetNo',
-  'addressExtra',
-  'zip',
-  'city',
-  'province',
-  'country',
-  'lat',
-  'lng',
-  'addressDisplay',
-  'phone',
-  'website',
-  'email',
-] satisfies (keyof Location & keyof ListingProfile)[]);
-const copyTexts = fieldCopier(['descriptionShort', 'descriptionLong']);
-const copyHours = fieldCopier(['openingHours', 'specialOpeningHours']);
 
 /** English names, which directories use. */
 function categoriesOf(ids: readonly number[]): string[] | undefined {

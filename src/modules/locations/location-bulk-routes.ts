@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Grant } from '../../api/versions/version-change.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { reachOf } from '../../http/access.ts';
@@ -8,7 +8,7 @@ import { dryRun, writeTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
 import { nothingToChange } from '../../http/validation.ts';
-import { type FieldError, invalidField, type Problem, requireOneOf } from '../../problems.ts';
+import { invalidField, type Problem, requireOneOf } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { deletedProblem, isVisible, locationNotFound, writeChanges } from './change-location.ts';
 import {
@@ -29,13 +29,21 @@ import { problemOf } from './references.ts';
 /** Limit per call. */
 const maxBulkSize = 1000;
 
-interface Failed {
-  id: number;
-  status: string;
-  message: string;
-  errorCode?: string;
-  errors?: FieldError[];
-}
+const FailedChange = Type.Object({
+  id: Type.Integer(),
+  status: Type.String(),
+  message: Type.String(),
+  errorCode: Type.Optional(Type.String()),
+  errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() }))),
+});
+type FailedChange = Static<typeof FailedChange>;
+
+const BulkResponse = Type.Object({
+  updatedCount: Type.Integer(),
+  failedCount: Type.Integer(),
+  updatedIds: Type.Array(Type.Integer(), { description: 'Locations that now have the requested state' }),
+  failed: Type.Array(FailedChange),
+});
 
 /** Either ids or a filter. */
 interface Selection {
@@ -48,16 +56,15 @@ async function changeMany(
   transaction: Transaction,
   { caller, grants }: { caller: Caller; grants: ReadonlySet<Grant> },
   selection: Selection,
-  wanted: { patch?: LocationPatch; move?: RequestedTransition },
-  now: Date,
-): Promise<{ updatedIds: number[]; failed: Failed[] }> {
-  const { patch = {}, move } = wanted;
+  { patch = {}, move }: { patch?: LocationPatch; move?: RequestedTransition | undefined },
+): Promise<Static<typeof BulkResponse>> {
+  const now = new Date();
   const actor = actorOf(caller, grants);
   requireFieldAccess(caller.user, [...Object.keys(patch), ...(move ? ['status'] : [])]);
   const ids = await idsOf(transaction, caller, selection);
   const locked = await lockLocations(transaction, actor.partner.id, ids);
   const visible = new Map(locked.filter((one) => isVisible(actor, one)).map((one) => [one.id, one]));
-  const failures = new Map<number, Failed>();
+  const failures = new Map<number, FailedChange>();
   for (const id of ids) if (!visible.has(id)) failures.set(id, failure(id, locationNotFound(id)));
 
   const moving: LockedLocation[] = [];
@@ -78,10 +85,9 @@ async function changeMany(
   });
   const due = move ? done.filter((location) => !hasRequestedStatus(location, move)) : [];
   if (move && due.length > 0) await transitionLocations(transaction, actor, due, { ...move, by: 'user', now });
-  return {
-    updatedIds: done.map(({ id }) => id),
-    failed: ids.flatMap((id) => failures.get(id) ?? []),
-  };
+  const failed = ids.flatMap((id) => failures.get(id) ?? []);
+  const updatedIds = done.map(({ id }) => id);
+  return { updatedCount: updatedIds.length, failedCount: failed.length, updatedIds, failed };
 }
 
 async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: Selection): Promise<number[]> {
@@ -95,7 +101,7 @@ async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: 
   throw invalidField('filter', 'maximum', message);
 }
 
-const failure = (id: number, { status, message, errorCode, errors }: Problem): Failed => ({
+const failure = (id: number, { status, message, errorCode, errors }: Problem): FailedChange => ({
   id,
   status,
   message,
@@ -119,23 +125,6 @@ const Changes = Type.Object(
   { title: 'LocationChanges', 'x-resource': 'Location' },
 );
 
-const BulkAnswer = Type.Object({
-  updatedCount: Type.Integer(),
-  failedCount: Type.Integer(),
-  updatedIds: Type.Array(Type.Integer(), { description: 'Locations that now have the requested state' }),
-  failed: Type.Array(
-    Type.Object({
-      id: Type.Integer(),
-      status: Type.String(),
-      message: Type.String(),
-      errorCode: Type.Optional(Type.String()),
-      errors: Type.Optional(
-        Type.Array(Type.Object({ field: Type.String(), rule: Type.String(), message: Type.String() })),
-      ),
-    }),
-  ),
-});
-
 export function locationBulkRoutes(server: FastifyInstance): void {
   route(server, {
     method: 'PATCH',
@@ -144,7 +133,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
     needs: 'LOCATION_WRITE',
     query: Type.Object({ dryRun }),
     body: Type.Object({ ids, filter: bulkFilter, changes: Changes, dryRun }),
-    response: BulkAnswer,
+    response: BulkResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: (request) =>
       writeTransaction(request, async (transaction) => {
@@ -152,9 +141,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
         const { status, endDate, ...patch } = withoutBlanks(body.changes);
         const known = Object.keys(Changes.properties);
         if (!known.some((name) => Object.hasOwn(body.changes, name))) throw nothingToChange(known, request.warnings);
-        const move = requestedTransition(status, endDate);
-        const outcome = await changeMany(transaction, request, body, { patch, ...(move && { move }) }, new Date());
-        return counted(outcome);
+        return changeMany(transaction, request, body, { patch, move: requestedTransition(status, endDate) });
       }),
   });
 
@@ -165,7 +152,7 @@ export function locationBulkRoutes(server: FastifyInstance): void {
     needs: 'LOCATION_WRITE',
     query: Type.Object({ ids, dryRun }),
     body: Type.Object({ ids, filter: bulkFilter, dryRun }),
-    response: BulkAnswer,
+    response: BulkResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: (request) =>
       writeTransaction(request, async (transaction) => {
@@ -174,17 +161,10 @@ export function locationBulkRoutes(server: FastifyInstance): void {
           throw invalidField('ids', 'either', 'ids is in the query: the body must not contain ids or filter.');
         }
         const selection = query.ids ? { ids: query.ids } : body;
-        return counted(await changeMany(transaction, request, selection, { move: { to: 'DELETED' } }, new Date()));
+        return changeMany(transaction, request, selection, { move: { to: 'DELETED' } });
       }),
   });
 }
 
 const withoutBlanks = <T extends object>(changes: T): T =>
   Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value === '' ? null : value])) as T;
-
-const counted = ({ updatedIds, failed }: Awaited<ReturnType<typeof changeMany>>) => ({
-  updatedCount: updatedIds.length,
-  failedCount: failed.length,
-  updatedIds,
-  failed,
-});

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
-import { fullReach, managesAccount, type Reach, reachOf } from '../../http/access.ts';
+import { fullReach, managesAccount, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id, parseId } from '../../http/ids.ts';
 import { readMoment } from '../../http/period.ts';
@@ -14,7 +14,6 @@ import {
   countAllLocations,
   countriesOf,
   type LocationFilter,
-  type LocationQuery,
   listLocationIds,
   searchExpression,
 } from './location-list-store.ts';
@@ -142,7 +141,7 @@ export async function readScope(
 ): Promise<Scope> {
   const { partnerId } = caller;
   const reach = reachOf(caller);
-  const { businessIds, locationIds: ids } = query;
+  const { businessIds, locationIds: ids, labels, textFilter } = query;
   if (businessIds) {
     const found = await visibleBusinessIds(sql, partnerId, reach, businessIds);
     requireAll('businessIds', 'business', businessIds, found, missing);
@@ -151,21 +150,25 @@ export async function readScope(
     const found = await listLocationIds(sql, { partnerId, reach, filter: { ids } }, ids.length);
     requireAll('locationIds', 'location', ids, found, missing);
   }
-  const narrowed = query.locationIds ?? query.labels ?? query.textFilter;
-  if (narrowed === undefined) {
+  if ((ids ?? labels ?? textFilter) === undefined) {
     if (reach.businessIds === null || reach.locationIds === null) {
-      return query.businessIds
-        ? { kind: 'businesses', partnerId, businessIds: unique(query.businessIds) }
+      return businessIds
+        ? { kind: 'businesses', partnerId, businessIds: unique(businessIds) }
         : { kind: 'partner', partnerId };
     }
-    if (query.businessIds?.every((id) => reach.businessIds?.includes(id))) {
-      return { kind: 'businesses', partnerId, businessIds: unique(query.businessIds) };
+    if (businessIds?.every((id) => reach.businessIds?.includes(id))) {
+      return { kind: 'businesses', partnerId, businessIds: unique(businessIds) };
     }
-    if (!query.businessIds && reach.locationIds.length === 0) {
+    if (!businessIds && reach.locationIds.length === 0) {
       return { kind: 'businesses', partnerId, businessIds: unique(reach.businessIds) };
     }
   }
-  const wanted = await queryFor(sql, caller, reach, query);
+  const filter = await readLocationFilter(sql, caller, {
+    ...(businessIds && { businessIds }),
+    ...(labels && { labels }),
+    ...(textFilter !== undefined && { query: textFilter }),
+  });
+  const wanted = { partnerId, reach, filter: { ...filter, ...(ids && { ids }) } };
   return { kind: 'locations', partnerId, locationIds: await listLocationIds(sql, wanted, maxLocations) };
 }
 
@@ -174,17 +177,6 @@ export async function countScope(sql: Sql, scope: Scope): Promise<number> {
   const filter = scope.kind === 'businesses' ? { businessIds: scope.businessIds } : {};
   const { partnerId } = scope;
   return countAllLocations(sql, { partnerId, reach: fullReach, filter });
-}
-
-async function queryFor(sql: Sql, caller: Caller, reach: Reach, query: ScopeQuery): Promise<LocationQuery> {
-  const { partnerId } = caller;
-  const { businessIds, labels, textFilter, locationIds } = query;
-  const filter = await readLocationFilter(sql, caller, {
-    ...(businessIds && { businessIds }),
-    ...(labels && { labels }),
-    ...(textFilter !== undefined && { query: textFilter }),
-  });
-  return { partnerId, reach, filter: { ...filter, ...(locationIds && { ids: locationIds }) } };
 }
 
 export function requireAll(

@@ -11,12 +11,12 @@ import { createTask } from '../../jobs/tasks/task-store.ts';
 import { Problem, type ProblemName, renameField, requireOneOf } from '../../problems.ts';
 import { type Actor, actorOf } from '../accounts/index.ts';
 import { BusinessResponse, businessResponse, createBusiness, NewBusiness, requireBusiness } from '../catalog/index.ts';
-import { directoryList } from '../directories/index.ts';
+import { directoryList, ListingProfile } from '../directories/index.ts';
 import { createLocation } from './create-location.ts';
 import { NewLocation } from './location.ts';
 import { requireFieldAccess } from './location-fields.ts';
-import { downloadedFields, downloadJob, downloadTask } from './location-jobs.ts';
-import { describeLocation, LocationResponse } from './location-response.ts';
+import { downloadJob, downloadTask } from './location-jobs.ts';
+import { LocationResponse, readLocation } from './location-response.ts';
 
 const { businessId: _, ...locationFields } = NewLocation.properties;
 
@@ -52,11 +52,8 @@ export function locationIntakeRoutes(server: FastifyInstance): void {
         const actor = actorOf(caller, grants);
         const business = await findOrCreateBusiness(transaction, caller, actor, body);
         const input = { ...body.location, businessId: business.id };
-        const location = await prefixProblemFields('location', createLocation(transaction, actor, 'CHECKOUT', input));
-        return {
-          business: businessResponse(business),
-          location: await describeLocation(transaction, request, location),
-        };
+        const { id } = await prefixProblemFields('location', createLocation(transaction, actor, 'CHECKOUT', input));
+        return { business: businessResponse(business), location: await readLocation(transaction, request, id) };
       }),
   });
 
@@ -84,7 +81,7 @@ export function locationIntakeRoutes(server: FastifyInstance): void {
         requireOneOf({ externalId, search });
         await requireBusiness(transaction, caller, body.businessId);
         requireFieldAccess(caller.user, [
-          ...downloadedFields,
+          ...Object.keys(ListingProfile.properties),
           ...(body.identifier === undefined ? [] : ['identifier']),
         ]);
         const task = { type: downloadTask, parameters: body, total: 1, job: downloadJob };

@@ -9,13 +9,14 @@ import { type RunningTask, taskDefinition } from '../../jobs/tasks/task-store.ts
 import { Problem } from '../../problems.ts';
 import { dayIn } from '../../values/calendar.ts';
 import { dayOf } from '../../values/span.ts';
-import { findPartner, systemActor } from '../accounts/index.ts';
+import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { categoriesNamed, collectionChanged } from '../catalog/index.ts';
 import { type DirectoryListing, isFault, type ListingProfile } from '../directories/index.ts';
 import { cleanseJob, locationChanged, recordCollectionChange, writeChanges } from './change-location.ts';
 import { transitionLocations } from './change-status.ts';
 import { cleanse } from './cleansing.ts';
 import { createLocation } from './create-location.ts';
+import { sharedFields } from './listing-profile.ts';
 import type { LocationInput } from './location.ts';
 import {
   lockEnded,
@@ -33,7 +34,7 @@ const batchSize = 500;
 // The cleansing job enqueues itself again after this time.
 const maxRunMs = 30_000;
 
-type Partner = { id: number; identifier: string };
+type Partner = Actor['partner'];
 
 /** Makes cancelled locations inactive after their end date, in their own time zone. */
 async function endLocations({ database, log, signal }: JobContext): Promise<void> {
@@ -173,40 +174,18 @@ async function readListing(
   return listing;
 }
 
-/** Fields that are copied if the listing has them. */
-const copiedFields = [
-  'streetNo',
-  'addressExtra',
-  'zip',
-  'province',
-  'lat',
-  'lng',
-  'addressDisplay',
-  'phone',
-  'website',
-  'email',
-  'descriptionShort',
-  'descriptionLong',
-  'openingHours',
-  'specialOpeningHours',
-  'temporarilyClosed',
-] as const satisfies (keyof ListingProfile & keyof LocationInput)[];
-
-/** Fields that a download can write. */
-export const downloadedFields = ['name', 'street', 'city', 'country', 'categories', 'photos', ...copiedFields];
-
-const copyFields = fieldCopier(copiedFields);
+const copyFields = fieldCopier(sharedFields);
 
 /** Maps a directory listing to a location. Values of the request have precedence. */
 function inputOf({ profile }: DirectoryListing, given: DownloadParameters): LocationInput {
-  const { categories: names = [], photos = [], name, street = '', city = '', country = '' } = profile;
+  const { name, categories: names = [], photos = [] } = profile;
   const input: LocationInput = {
     businessId: given.businessId,
     ...(given.identifier !== undefined && { identifier: given.identifier }),
     name,
-    street,
-    city,
-    country,
+    street: '',
+    city: '',
+    country: '',
     categories: given.categories ?? names.flatMap(categoryIdNamed),
     ...(photos.length > 0 && { photos: photos.map((url) => ({ url })) }),
   };

@@ -31,7 +31,7 @@ import {
 } from './location.ts';
 import { columnFieldNames, profileFieldNames } from './location-fields.ts';
 import type { FoundLocation } from './location-list-store.ts';
-import type { LinkedLocation } from './location-store.ts';
+import { findLinkedLocation, type LinkedLocation } from './location-store.ts';
 import { ServiceItem } from './profile-values.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -111,16 +111,10 @@ export const fieldMaskQuery = {
 
 /** All fields unless the request names some. */
 export function requestedFields(given: readonly string[] | undefined, grants: ReadonlySet<Grant>): FieldMask {
-  return given?.length
-    ? fieldMaskOf(given, grants.has('SUGGESTIONS_IN_LOCATIONS') ? 'suggestions' : undefined)
-    : everyField;
-}
-
-/** `extraField`: a field that only some API versions have. */
-function fieldMaskOf(given: readonly string[], extraField: 'suggestions' | undefined): FieldMask {
+  if (!given?.length) return everyField;
+  const extraField = grants.has('SUGGESTIONS_IN_LOCATIONS') ? 'suggestions' : undefined;
   const names = given.filter((name) => name !== extraField);
-  const known = new Set<string>(responseFields);
-  const unknown = [...new Set(names.filter((name) => !known.has(name)))];
+  const unknown = [...new Set(names.filter((name) => !everyField.fields.has(name)))];
   if (unknown.length > 0) {
     const message = `fieldMask contains unknown ${unknown.length > 1 ? 'fields' : 'field'} ${unknown.join(', ')}. Accepted: ${responseFields.join(', ')}.`;
     throw invalidField('fieldMask', 'known', message);
@@ -205,7 +199,7 @@ export async function describeLocations(
   sql: Sql,
   reader: Reader,
   locations: readonly FoundLocation[],
-  mask: FieldMask = everyField,
+  mask: FieldMask,
 ): Promise<LocationResponse[]> {
   const { fitting, ...linked } = await readLinked(sql, reader.caller.partnerId, locations, mask);
   return describe(sql, reader, locations.slice(0, fitting), mask, linked);
@@ -263,11 +257,6 @@ async function withSuggestions(sql: Sql, partnerId: number, responses: readonly 
   return responses.map((response) => ({ ...response, suggestions: pending?.get(response.id) ?? [] }));
 }
 
-export async function describeLocation(sql: Sql, reader: Reader, location: Location): Promise<LocationResponse> {
-  const [response] = await describeLocations(sql, reader, [location]);
-  return response as LocationResponse;
-}
-
 export async function describeLinkedLocation(
   sql: Sql,
   reader: Reader,
@@ -279,4 +268,10 @@ export async function describeLinkedLocation(
   const linked = { labels, contentLists: new Map([[id, contentLists]]), coveredDirectories: () => covered };
   const [response] = await describe(sql, reader, [location], mask, linked);
   return response as LocationResponse;
+}
+
+/** The response for a location that exists. */
+export async function readLocation(sql: Sql, reader: Reader, id: number): Promise<LocationResponse> {
+  const location = (await findLinkedLocation(sql, reader.caller.partnerId, id)) as LinkedLocation;
+  return describeLinkedLocation(sql, reader, location);
 }

@@ -20,13 +20,7 @@ import {
   replaceContentLists,
   writtenLists,
 } from '../catalog/index.ts';
-import {
-  changeLocation,
-  deletedProblem,
-  locationNotFound,
-  recordChangeEvents,
-  requireVisible,
-} from './change-location.ts';
+import { changeLocation, deletedProblem, recordChangeEvents, requireVisible } from './change-location.ts';
 import { changeStatus, type RequestedTransition, requestedTransition } from './change-status.ts';
 import { createLocation } from './create-location.ts';
 import { missingFieldsOf } from './derived-fields.ts';
@@ -35,9 +29,9 @@ import { classifications, type Location, LocationChange, locationStatuses, NewLo
 import { requireFieldAccess } from './location-fields.ts';
 import {
   describeLinkedLocation,
-  describeLocation,
   fieldMaskQuery,
   LocationResponse,
+  readLocation,
   requestedFields,
 } from './location-response.ts';
 import {
@@ -47,7 +41,7 @@ import {
   type LockedLocation,
   listChanges,
   lockLocations,
-  touchLocation,
+  touchLocations,
 } from './location-store.ts';
 
 const endDate = Type.Optional(
@@ -91,11 +85,8 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
   };
 
   const move = async (transaction: Transaction, reader: Reader, id: number, wanted: RequestedTransition) => {
-    const { caller } = reader;
-    await changeStatus(transaction, actorOf(caller), id, wanted, new Date());
-    const location = await findLinkedLocation(transaction, caller.partnerId, id);
-    if (!location) throw locationNotFound(id);
-    return describeLinkedLocation(transaction, reader, location);
+    await changeStatus(transaction, actorOf(reader.caller), id, wanted, new Date());
+    return readLocation(transaction, reader, id);
   };
 
   route(server, {
@@ -113,7 +104,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
         if (lists) requireFieldAccess(caller.user, ['contentLists']);
         const location = await createLocation(transaction, actorOf(caller, grants), 'API', input);
         if (lists) await changeContentLists(transaction, caller, location, lists);
-        return describeLocation(transaction, request, location);
+        return readLocation(transaction, request, location.id);
       }),
   });
 
@@ -294,7 +285,7 @@ async function changeContentLists(
   const { lists, itemsWritten } = await writtenLists(transaction, caller, location, before, given);
   if (!itemsWritten && isSame(before, lists)) return false;
   await replaceContentLists(transaction, { partnerId: caller.partnerId, id }, lists);
-  await touchLocation(transaction, id);
+  await touchLocations(transaction, caller.partnerId, [id]);
   return true;
 }
 

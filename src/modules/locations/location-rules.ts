@@ -32,7 +32,8 @@ type Nullable = {
   [Name in keyof LocationContent]: null extends LocationContent[Name] ? Name : never;
 }[keyof LocationContent];
 
-const emptyContent: LocationContent = {
+/** A new location is a change of this content. */
+export const emptyContent: LocationContent = {
   ...(Object.fromEntries(columnFieldNames.map((field) => [field, null])) as Record<Nullable, null>),
   businessId: 0,
   name: '',

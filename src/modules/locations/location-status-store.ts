@@ -2,14 +2,12 @@ import type { Sql } from '../../database/connection.ts';
 import { db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import type { Actor } from '../accounts/index.ts';
 import type { CleansingStatus, LocationStatus } from './location.ts';
 import { ownColumns } from './location-columns.ts';
 import type { LockedLocation } from './location-store.ts';
 
-interface Partner {
-  id: number;
-  identifier: string;
-}
+type Partner = Actor['partner'];
 
 /** The locations must be locked by this transaction. */
 export async function setStatuses(

@@ -193,24 +193,24 @@ const reserveIdsStatement = defineStatement<{ id: number }>({
   columns: { id: 'int8' },
 });
 
-/** Skips locations whose identifier is in use, even by a concurrent insert. Returns creation times by inserted id. */
+/** Skips locations whose identifier is in use, even by a concurrent insert. Returns the inserted ids. */
 export async function insertLocations(
   transaction: Transaction,
   partnerId: number,
   source: LocationSource,
   locations: readonly LocationRow[],
-): Promise<Map<number, Date>> {
+): Promise<Set<number>> {
   const rows = await run(transaction, insertStatement, [partnerId, source, JSON.stringify(locations)]);
-  return new Map(rows.map(({ id, dateCreated }) => [id, dateCreated]));
+  return new Set(rows.map(({ id }) => id));
 }
 
-const insertStatement = defineStatement<{ id: number; dateCreated: Date }>({
+const insertStatement = defineStatement<{ id: number }>({
   name: 'insert-locations',
   text: `insert into locations (id, partner_id, source, ${insertColumns})
          select next.id, $1, $2, ${insertValues} from json_to_recordset($3::json) as next ${rowDefinition}
          on conflict (partner_id, identifier) where status <> 'DELETED' do nothing
-         returning id, date_created`,
-  columns: { id: 'int8', dateCreated: 'timestamptz' },
+         returning id`,
+  columns: { id: 'int8' },
 });
 
 /** Writes all columns, so the rows must be locked by this transaction. Returns `lastUpdated` by id. */
@@ -231,11 +231,6 @@ const updateStatement = defineStatement<{ id: number; lastUpdated: Date }>({
   columns: { id: 'int8', lastUpdated: 'timestamptz' },
 });
 
-/** For changes that are stored in other tables. */
-export async function touchLocation(transaction: Transaction, id: number): Promise<void> {
-  await db(transaction).updateTable('locations').set({ lastUpdated: raw<Date>`now()` }).where('id', '=', id).execute();
-}
-
 const touchStatement = defineStatement<{ id: number }>({
   name: 'touch-locations',
   text: `with used as (
@@ -246,7 +241,7 @@ const touchStatement = defineStatement<{ id: number }>({
   columns: { id: 'int8' },
 });
 
-/** Returns the ids of those that are not deleted, in order. */
+/** For changes that are stored in other tables. Returns the ids of those that are not deleted, in order. */
 export async function touchLocations(
   transaction: Transaction,
   partnerId: number,

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { type locationSource, locationStatuses } from '../../events/catalogue/status-values.ts';
-import { deletableField } from '../../http/validation.ts';
+import { deletableFields } from '../../http/validation.ts';
 import type { FieldError } from '../../problems.ts';
 import type { Checked } from './hours.ts';
-import { type ColumnField, fieldSchemas, type ProfileField, type WritableField } from './location-fields.ts';
+import { type ColumnField, fieldSchemas, type ProfileField } from './location-fields.ts';
 import type { ServiceItem } from './profile-values.ts';
 
 export { locationStatuses };
@@ -32,7 +32,7 @@ export const cleansingStatuses = ['NOT_CLEANSED', 'PENDING', 'CLEANSED', 'INVALI
 export type CleansingStatus = (typeof cleansingStatuses)[number];
 
 export const normalizationStatuses = ['NORMALIZED', 'NOT_NORMALIZED'] as const;
-export type NormalizationStatus = (typeof normalizationStatuses)[number];
+type NormalizationStatus = (typeof normalizationStatuses)[number];
 
 const { businessId, name, street, city, country, categories, ...optionalFields } = fieldSchemas;
 const requiredFields = { businessId, name, street, city, country, categories };
@@ -46,16 +46,11 @@ export const NewLocation = Type.Object(
 );
 export type LocationInput = Static<typeof NewLocation>;
 
-type ChangeFields = {
-  [Name in WritableField]: Type.TOptional<Type.TUnsafe<Static<(typeof fieldSchemas)[Name]> | null>>;
-};
-
-const changeFields = Object.fromEntries(
-  Object.entries(fieldSchemas).map(([field, schema]) => [field, deletableField(schema)]),
-) as ChangeFields;
-
 /** null deletes a field; an absent field is unchanged. */
-export const LocationChange = Type.Object(changeFields, { title: 'LocationProfileChange', 'x-resource': 'Location' });
+export const LocationChange = Type.Object(deletableFields(fieldSchemas), {
+  title: 'LocationProfileChange',
+  'x-resource': 'Location',
+});
 export type LocationPatch = Static<typeof LocationChange>;
 
 export type LocationProfile = { [Name in ProfileField]?: Static<(typeof fieldSchemas)[Name]> } & {

@@ -8,22 +8,24 @@ import type { Checked } from './hours.ts';
 import type { LocationContent, LocationPatch } from './location.ts';
 import type { LocationRow } from './location-columns.ts';
 import { columnFieldNames } from './location-fields.ts';
-import { changedContent, changedFields, type Draft, sameAddress } from './location-rules.ts';
+import { changedContent, changedFields, type Draft, emptyContent, newContent, sameAddress } from './location-rules.ts';
 import { type LockedLocation, usedIdentifiers } from './location-store.ts';
 import type { ServiceItem } from './profile-values.ts';
 import {
   businessNotFound,
   identifierNotUnique,
-  type KnownLabels,
   knownBusinesses,
   knownLabels,
+  type LabelLookup,
   servicesOfOtherLocations,
-  templatesIn,
 } from './references.ts';
 import { type NextService, nextServices, servicesOf } from './service-item.ts';
 
-export interface PreparedChange {
-  before: LockedLocation;
+/** The stored fields that a change depends on. */
+type Stored = LocationContent & Pick<LocationRow, 'id' | 'servicesCount' | 'cleansingStatus'>;
+
+export interface PreparedChange<Before = LockedLocation> {
+  before: Before;
   row: LocationRow;
   /** Changed fields; without any, nothing is written. */
   fields: string[];
@@ -33,27 +35,52 @@ export interface PreparedChange {
 
 type Rejected = { errors: FieldError[]; before?: LockedLocation };
 
-interface Drafted {
-  before: LockedLocation;
+interface Drafted<Before extends Stored = Stored> {
+  before: Before;
   draft: Draft;
 }
 
 /** Validates the changes and builds their rows. Results are in the order of `wanted`. */
-export async function prepareChanges(
+export function prepareChanges(
   transaction: Transaction,
   actor: Actor,
   wanted: readonly { before: LockedLocation; patch: LocationPatch }[],
 ): Promise<(PreparedChange | Rejected)[]> {
-  const drafts = wanted.map(({ before, patch }): Drafted | Rejected => {
+  const drafts = wanted.map(({ before, patch }) => {
     if (before.status === 'DELETED') return { errors: [deletedError], before };
     const checked = changedContent(contentOf(before), patch);
     return 'errors' in checked ? checked : { before, draft: checked.value };
   });
-  const valid = drafts.filter((one): one is Drafted => 'draft' in one);
+  return complete(transaction, actor, drafts);
+}
+
+/** The state before the creation. Its id is not used by any location. */
+const emptyLocation: Stored = { ...emptyContent, id: 0, servicesCount: 0, cleansingStatus: 'NOT_CLEANSED' };
+
+/** Validates new locations and builds their rows, without ids. Results are in the order of `inputs`. */
+export function prepareCreation(
+  transaction: Transaction,
+  actor: Actor,
+  inputs: readonly unknown[],
+): Promise<(PreparedChange<Stored> | Rejected)[]> {
+  const drafts = inputs.map((input) => {
+    const checked = newContent(input);
+    return 'errors' in checked ? checked : { before: emptyLocation, draft: checked.value };
+  });
+  return complete(transaction, actor, drafts);
+}
+
+/** Resolves the references of the valid drafts. */
+async function complete<Before extends Stored>(
+  transaction: Transaction,
+  actor: Actor,
+  drafts: readonly (Drafted<Before> | Rejected)[],
+): Promise<(PreparedChange<Before> | Rejected)[]> {
+  const valid = drafts.filter((one) => 'draft' in one);
   const known = await lookUp(transaction, actor, valid);
   const given = new Set<string>();
   return drafts.map((one) => {
-    const prepared = 'draft' in one ? complete(one, known) : one;
+    const prepared = 'draft' in one ? prepare(one, known) : one;
     const identifier = 'row' in prepared && prepared.fields.includes('identifier') ? prepared.row.identifier : null;
     if (identifier === null) return prepared;
     // Only the first of several changes with the same identifier is accepted.
@@ -66,7 +93,7 @@ export async function prepareChanges(
 interface Known {
   businesses: ReadonlySet<number>;
   identifiers: ReadonlySet<string>;
-  labels: KnownLabels;
+  labels: LabelLookup;
   services: ReadonlyMap<number, readonly ServiceItem[]>;
   /** Of the changes with services. */
   nextServices: ReadonlyMap<Drafted, Checked<NextService[]>>;
@@ -109,10 +136,11 @@ async function lookUpServices(
   const wanted = served.map(({ draft }) => draft.services);
   const others = await servicesOfOtherLocations(transaction, actor, wanted);
   const next = ({ before, draft }: Drafted) => {
-    const templates = templatesIn(others, draft.content.businessId);
+    // Services can be copied only within a business.
+    const copied = others.filter(({ businessId }) => businessId === draft.content.businessId);
     return nextServices(
       services.get(before.id) ?? [],
-      templates,
+      copied.map(({ service }) => service),
       draft.services ?? [],
       actor.findsServicesByName ?? false,
     );
@@ -122,8 +150,9 @@ async function lookUpServices(
 
 const changesBusiness = ({ before, draft }: Drafted) => before.businessId !== draft.content.businessId;
 
+/** Whether the new identifier must be looked up; the insert of a new location detects one in use. */
 const changesIdentifier = ({ before, draft }: Drafted) =>
-  draft.content.identifier !== null && draft.content.identifier !== before.identifier;
+  before.id !== emptyLocation.id && draft.content.identifier !== null && draft.content.identifier !== before.identifier;
 
 /** Errors of the new business, the new identifier and the services. */
 function otherErrors(one: Drafted, known: Omit<Known, 'labels'>): FieldError[] {
@@ -137,7 +166,7 @@ function otherErrors(one: Drafted, known: Omit<Known, 'labels'>): FieldError[] {
   ];
 }
 
-function complete(drafted: Drafted, known: Known): PreparedChange | Rejected {
+function prepare<Before extends Stored>(drafted: Drafted<Before>, known: Known): PreparedChange<Before> | Rejected {
   const { before, draft } = drafted;
   const { content } = draft;
   const errors = otherErrors(drafted, known);
@@ -163,7 +192,7 @@ function complete(drafted: Drafted, known: Known): PreparedChange | Rejected {
 }
 
 /** Input that cleansing turns into the stored address is not a change. */
-function keepCleansedAddress(before: LockedLocation, content: LocationContent): LocationContent {
+function keepCleansedAddress(before: Stored, content: LocationContent): LocationContent {
   if (before.cleansingStatus !== 'CLEANSED' || sameAddress(before, content)) return content;
   const cleansed = { ...content, ...cleanse(content).changes };
   return sameAddress(before, cleansed) ? cleansed : content;

@@ -1,7 +1,7 @@
 import tagging from '@openstreetmap/id-tagging-schema/dist/fields.min.json' with { type: 'json' };
 import Type, { type Static } from 'typebox';
 import { Id } from '../../http/ids.ts';
-import { deletableField } from '../../http/validation.ts';
+import { deletableField, deletableFields } from '../../http/validation.ts';
 
 const DirectoryType = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{0,49}$',
@@ -111,18 +111,12 @@ const serviceFields = {
 };
 const serviceTitle = Type.String({ pattern: '\\S', maxLength: 140 });
 
-type ServiceChange = {
-  [Name in keyof typeof serviceFields]: Type.TOptional<Type.TUnsafe<Static<(typeof serviceFields)[Name]> | null>>;
-};
-
 /** With an id, or a known identifier or title, an existing service: absent fields are unchanged, null deletes. */
 export const ServiceItemInput = Type.Object(
   {
     id: Type.Optional(Id),
     title: deletableField(serviceTitle),
-    ...(Object.fromEntries(
-      Object.entries(serviceFields).map(([name, schema]) => [name, deletableField(schema)]),
-    ) as ServiceChange),
+    ...deletableFields(serviceFields),
   },
   { title: 'ServiceItemInput', 'x-resource': 'ServiceItem' },
 );

@@ -6,8 +6,8 @@ import { type FieldError, fieldError, Problem } from '../../problems.ts';
 import { normalizeText } from '../../text.ts';
 import type { Actor } from '../accounts/index.ts';
 import { ensureLabels, findLabels, findLabelsByName, type Label, unknownBusinesses } from '../catalog/index.ts';
-import type { LabelReference, ServiceItem, ServiceItemInput } from './profile-values.ts';
-import { findServices } from './service-item.ts';
+import type { LabelReference, ServiceItemInput } from './profile-values.ts';
+import { type FoundService, findServices } from './service-item.ts';
 
 /** Filters the ids to businesses that exist and are visible to the actor. */
 export async function knownBusinesses(sql: Sql, actor: Actor, ids: Iterable<number>): Promise<Set<number>> {
@@ -25,11 +25,6 @@ export const businessNotFound = (id: number): FieldError => ({
   message: `There is no business ${id}. Set businessId to an existing one.`,
 });
 
-export interface KnownLabels {
-  /** Resolves references to ids. `before`: the current labels of the location. */
-  idsOf(references: readonly LabelReference[], before: readonly number[]): { ids: number[] } | { errors: FieldError[] };
-}
-
 interface LabelList {
   references: readonly LabelReference[];
   /** Current labels of the location. */
@@ -46,7 +41,7 @@ export async function knownLabels(
   transaction: Transaction,
   actor: Actor,
   lists: readonly LabelList[],
-): Promise<KnownLabels> {
+): Promise<LabelLookup> {
   const references = lists.flatMap((list) => list.references);
   const ids = new Set([
     ...references.map(idOf).filter((id) => id !== undefined),
@@ -69,7 +64,7 @@ export async function knownLabels(
 const isAdminOnly = (reference: LabelReference): boolean =>
   typeof reference === 'object' && reference.id === undefined && reference.adminOnly === true;
 
-class LabelLookup implements KnownLabels {
+export class LabelLookup {
   readonly #byId: ReadonlyMap<number, Label>;
   readonly #byName: ReadonlyMap<string, Label>;
   readonly #seesAll: boolean;
@@ -89,7 +84,11 @@ class LabelLookup implements KnownLabels {
     return mayCreate && idOf(reference) === undefined && name !== '' && !this.#byName.has(name.toLowerCase());
   }
 
-  idsOf(references: readonly LabelReference[], before: readonly number[]) {
+  /** Resolves references to ids. `before`: the current labels of the location. */
+  idsOf(
+    references: readonly LabelReference[],
+    before: readonly number[],
+  ): { ids: number[] } | { errors: FieldError[] } {
     const errors: FieldError[] = [];
     const ids = new Set(this.#seesAll ? [] : before.filter((id) => this.#byId.get(id)?.adminOnly));
     for (const [index, reference] of references.entries()) {
@@ -120,25 +119,16 @@ const nameOf = (reference: LabelReference): string =>
     typeof reference === 'string' ? reference : typeof reference === 'number' ? '' : (reference.name ?? ''),
   );
 
-type ServiceOfBusiness = ServiceItem & { businessId: number };
-
-/** Services can be copied only within a business. */
-export const templatesIn = (services: readonly ServiceOfBusiness[], wanted: number): ServiceItem[] =>
-  services.filter(({ businessId }) => businessId === wanted).map(({ businessId: _, ...service }) => service);
-
 /** Referenced services of other locations that are visible to the actor. */
 export async function servicesOfOtherLocations(
   sql: Sql,
-  actor: Actor,
+  { partner, user }: Actor,
   lists: readonly (readonly ServiceItemInput[] | undefined)[],
-): Promise<ServiceOfBusiness[]> {
+): Promise<FoundService[]> {
   const ids = lists.flatMap((list) => list?.map(({ id }) => id).filter((id) => id !== undefined) ?? []);
   if (ids.length === 0) return [];
-  const found = await findServices(sql, actor.partner.id, ids);
-  const { user } = actor;
-  return found
-    .filter(({ locationId, businessId }) => !user || reaches(user.reach, { locationId, businessId }))
-    .map(({ locationId: _, ...service }) => service);
+  const found = await findServices(sql, partner.id, ids);
+  return found.filter(({ locationId, businessId }) => !user || reaches(user.reach, { locationId, businessId }));
 }
 
 const identifierNotUniqueRule = 'identifierNotUnique';

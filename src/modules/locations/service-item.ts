@@ -139,17 +139,17 @@ const servicesByLocation = defineStatement<{ locationId: number; services: Servi
   columns: { locationId: 'int8', services: 'jsonb' },
 });
 
-/** Services of the partner with these ids. */
-export async function findServices(
-  sql: Sql,
-  partnerId: number,
-  ids: readonly number[],
-): Promise<(ServiceItem & { locationId: number; businessId: number })[]> {
-  const rows = await run(sql, servicesById, [partnerId, ids]);
-  return rows.map(({ service, locationId, businessId }) => ({ ...service, locationId, businessId }));
+export interface FoundService {
+  service: ServiceItem;
+  locationId: number;
+  businessId: number;
 }
 
-const servicesById = defineStatement<{ service: ServiceItem; locationId: number; businessId: number }>({
+/** Services of the partner with these ids. */
+export const findServices = (sql: Sql, partnerId: number, ids: readonly number[]): Promise<FoundService[]> =>
+  run(sql, servicesById, [partnerId, ids]);
+
+const servicesById = defineStatement<FoundService>({
   name: 'find-services',
   text: `select ${serviceObject} as service, location_id, business_id
          from (

@@ -38,6 +38,8 @@ export async function upsertLocations(
   return results;
 }
 
+type Planned = { before: LockedLocation; patch: LocationPatch } | { input: LocationPatch } | { errors: FieldError[] };
+
 /** Each input must be for another location. */
 async function upsertEach(
   transaction: Transaction,
@@ -47,42 +49,34 @@ async function upsertEach(
   withDefault: ReadonlySet<LocationPatch>,
 ): Promise<Upserted[]> {
   const existing = await findExisting(transaction, actor, inputs);
-  const results: Upserted[] = inputs.map(() => ({ errors: [] }));
-  const changes: { before: LockedLocation; patch: LocationPatch; position: number }[] = [];
-  const fresh: { input: LocationPatch; position: number }[] = [];
-  for (const [position, input] of inputs.entries()) {
+  const planned = inputs.map((input, position): Planned => {
     const found = existing[position];
     // Without an identifier, a location outside the user's reach is not reported: the input is a new location.
     const before = found && (input.identifier || isVisible(actor, found)) ? found : undefined;
     const { businessId: _, ...fields } = input;
     const patch = before ? withoutKeys(input, before) : fields;
-    const forbidden = fieldAccessError(actor.user, Object.keys(patch));
     // A location outside the user's reach cannot be changed, and its identifier stays in use.
-    if (before && !isVisible(actor, before)) {
-      results[position] = { errors: [identifierNotUnique(input.identifier ?? '')] };
-    } else if (before && withDefault.has(input) && input.businessId !== before.businessId) {
-      results[position] = { errors: [otherBusiness(before)] };
-    } else if (forbidden !== undefined) {
-      results[position] = { errors: [{ field: 'row', rule: 'access', message: forbidden }] };
-    } else if (before) changes.push({ before, patch, position });
-    else fresh.push({ input, position });
-  }
-  const changed = changes.length > 0 ? await writeChanges(transaction, actor, changes) : [];
-  for (const [index, { position }] of changes.entries()) {
-    const result = changed[index];
-    if (!result) continue;
-    results[position] =
-      'errors' in result
-        ? { errors: result.errors }
-        : { id: result.location.id, outcome: result.changedFields.length > 0 ? 'updated' : 'unchanged' };
-  }
-  const freshInputs = fresh.map(({ input }) => input);
-  const created = fresh.length > 0 ? await createLocations(transaction, actor, source, freshInputs) : [];
-  for (const [index, { position }] of fresh.entries()) {
-    const result = created[index];
-    if (result) results[position] = 'errors' in result ? result : { id: result.id, outcome: 'created' };
-  }
-  return results;
+    if (before && !isVisible(actor, before)) return { errors: [identifierNotUnique(input.identifier ?? '')] };
+    if (before && withDefault.has(input) && input.businessId !== before.businessId) {
+      return { errors: [otherBusiness(before)] };
+    }
+    const forbidden = fieldAccessError(actor.user, Object.keys(patch));
+    if (forbidden !== undefined) return { errors: [{ field: 'row', rule: 'access', message: forbidden }] };
+    return before ? { before, patch } : { input };
+  });
+  const changes = planned.filter((one) => 'before' in one);
+  const fresh = planned.flatMap((one) => ('input' in one ? [one.input] : []));
+  // Results are in the order of the planned rows.
+  const changed = (await writeChanges(transaction, actor, changes)).values();
+  const created = (await createLocations(transaction, actor, source, fresh)).values();
+  return planned.map((one): Upserted => {
+    if ('errors' in one) return one;
+    const result = 'before' in one ? changed.next().value : created.next().value;
+    if (!result) throw new Error('Nothing was written.');
+    if ('errors' in result) return { errors: result.errors };
+    if ('id' in result) return { id: result.id, outcome: 'created' };
+    return { id: result.location.id, outcome: result.changedFields.length > 0 ? 'updated' : 'unchanged' };
+  });
 }
 
 const otherBusiness = ({ identifier, businessId }: LockedLocation): FieldError => ({

@@ -119,13 +119,11 @@ async function requireMasterKeys({ masterKey, formerMasterKeys = [] }: Manifest,
 
 async function requireSameSchema(client: pg.Client, { migrations, release }: Manifest): Promise<void> {
   const applied = await appliedHashes(client);
-  const isIn = (other: Record<string, string>) => (name: string) => other[name] !== undefined;
-  const missing = Object.keys(migrations).filter((name) => !isIn(applied)(name));
-  const surplus = Object.keys(applied).filter((name) => !isIn(migrations)(name));
-  const differs = Object.keys(migrations).some((name) => isIn(applied)(name) && applied[name] !== migrations[name]);
-  if (missing.length + surplus.length === 0 && !differs) return;
+  const names = Object.keys({ ...migrations, ...applied });
+  const different = names.filter((name) => migrations[name] !== applied[name]);
+  if (different.length === 0) return;
   throw new ConfigurationProblem(
-    `The backup was created by version ${release} with another schema (${[...missing, ...surplus].join(', ') || 'changed migrations'}). ` +
+    `The backup was created by version ${release} with another schema (${different.join(', ')}). ` +
       `Restore it with version ${release} into a database that "waypost migrate" of that version has created, then update.`,
   );
 }

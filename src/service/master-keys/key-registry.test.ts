@@ -114,8 +114,8 @@ test('shows the keys again after a lost connection', async () => {
     (await database.pool.query("select pid from pg_stat_activity where application_name = 'waypost keys'")).rows;
   const [lost] = await connections();
   await database.pool.query('select pg_terminate_backend($1)', [lost.pid]);
-  await expect.poll(async () => (await connections())[0]?.pid, { timeout: 10_000 }).not.toBe(lost.pid);
+  await expect.poll(async () => (await connections())[0]?.pid).not.toBe(lost.pid);
   const { fingerprint } = sealer.current;
-  await expect.poll(() => processesSealingWith(database.pool, fingerprint), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => processesSealingWith(database.pool, fingerprint)).toBe(1);
   await expect(open(second, first)).rejects.toThrow('1 running processes do not have the master key');
 });

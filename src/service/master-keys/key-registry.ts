@@ -6,6 +6,7 @@ import { defineStatement, run } from '../../database/statement.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
 import { Sealer } from '../../events/signing/sealer.ts';
 import { defineJob } from '../../jobs/job.ts';
+import { addValue, setValue } from '../installation.ts';
 import { createMasterKey, findMasterKeys, type KeySettings } from './key-source.ts';
 import { countSealedValues } from './sealed-columns.ts';
 
@@ -133,7 +134,7 @@ export async function readKeyUses(sql: Sql, sealer: Sealer): Promise<KeyUse[]> {
 /** The keys must have no values. Values without a mark keep their meaning. */
 export async function forgetKeys(sql: Sql, fingerprints: readonly string[]): Promise<void> {
   const { current } = await readRegistry(sql);
-  if (current !== undefined && fingerprints.includes(current)) await insertMissing(sql, unmarkedName, current);
+  if (current !== undefined && fingerprints.includes(current)) await addValue(sql, unmarkedName, current);
   for (const fingerprint of fingerprints) {
     await db(sql)
       .deleteFrom('installation')
@@ -153,26 +154,15 @@ export async function setCurrentKey(transaction: Transaction, fingerprint: strin
   const without = await processesWithoutKey(transaction, fingerprint);
   if (without > 0) throw notEverywhere(fingerprint, without);
   if (current !== undefined && current !== fingerprint) {
-    await insertMissing(transaction, unmarkedName, current);
-    await insertMissing(transaction, formerPrefix + current, new Date().toISOString());
+    await addValue(transaction, unmarkedName, current);
+    await addValue(transaction, formerPrefix + current, new Date().toISOString());
   }
   await db(transaction)
     .deleteFrom('installation')
     .where('name', '=', formerPrefix + fingerprint)
     .execute();
-  await db(transaction)
-    .insertInto('installation')
-    .values({ name: currentName, value: fingerprint })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: fingerprint }))
-    .execute();
+  await setValue(transaction, currentName, fingerprint);
 }
-
-const insertMissing = (sql: Sql, name: string, value: string) =>
-  db(sql)
-    .insertInto('installation')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 
 const missingKey = (fingerprint: string, values?: number) =>
   new ConfigurationProblem(

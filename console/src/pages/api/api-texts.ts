@@ -1,3 +1,5 @@
+import { overlapHours } from '../../parts/parts-texts.ts';
+
 export const api = {
   keys: 'Keys',
   keysText: 'Your integrations authenticate with the private key. Waypost also signs webhook deliveries with it.',
@@ -26,11 +28,7 @@ export const api = {
     overlap: 'Overlap',
     overlaps: {
       '0': 'None: the old key stops working at once',
-      '1': '1 hour',
-      '24': '1 day',
-      '72': '3 days',
-      '168': '1 week',
-      '720': '30 days',
+      ...overlapHours,
     },
     now: 'Integrations that still use the old key get an error at once.',
     submit: 'Rotate key',

@@ -5,8 +5,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { t, textOrWords } from '../../texts/t.ts';
-
-const kindColors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
+import { kindColors } from './versions.ts';
 
 export function Changelog() {
   const found = useApi('GET /api/versions');

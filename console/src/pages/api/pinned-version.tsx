@@ -16,6 +16,7 @@ import { t, textOrWords, tn } from '../../texts/t.ts';
 import {
   breakingChangesBetween,
   type DeprecatedUseEntry,
+  kindColors,
   totalUses,
   usesReplacedBy,
   type Version,
@@ -104,8 +105,6 @@ export function PinnedVersion() {
   );
 }
 
-const colors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
-
 interface Props {
   entry: Version;
   /** The partner's use of names that this version replaces. Without it, no usage badge is shown. */
@@ -121,7 +120,7 @@ function VersionEntry({ entry: { version, date, kind, description, touches, repl
           <Text size="sm" c="dimmed">
             {dayText(date)}
           </Text>
-          <Badge color={colors[kind]} autoContrast>
+          <Badge color={kindColors[kind]} autoContrast>
             {textOrWords('api.kinds', kind)}
           </Badge>
           {uses &&

@@ -3,6 +3,8 @@ import type { ResponseOf } from '../../api/call.ts';
 export type Version = ResponseOf<'GET /api/versions'>['versions'][number];
 export type DeprecatedUseEntry = ResponseOf<'GET /api/deprecated-use'>['uses'][number];
 
+export const kindColors = { BREAKING: 'orange', ADDITIVE: 'teal', INTERNAL: 'gray' } as const;
+
 /** Breaking changes between two versions in either order, oldest first. */
 export function breakingChangesBetween(versions: readonly Version[], versionA: string, versionB: string): Version[] {
   const [from, to] = versionA < versionB ? [versionA, versionB] : [versionB, versionA];

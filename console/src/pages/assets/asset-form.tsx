@@ -1,12 +1,12 @@
-import { Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import type { ApiProblem } from '../../api/api-problem.ts';
 import type { Asset, AssetChange } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { ApiForm } from '../../parts/api-form.tsx';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useDirty } from '../../parts/form-drawer.tsx';
-import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { LabelChoice } from '../../parts/label-choice.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { BusinessesChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
@@ -27,7 +27,6 @@ interface Values {
 }
 
 export function AssetForm({ asset }: { asset: Asset }) {
-  const [problem, setProblem] = useState<string>();
   const [savedValues, setSavedValues] = useState(() => valuesOf(asset));
   const form = useForm<Values>({ initialValues: savedValues });
   useDirty(form.isDirty());
@@ -41,68 +40,62 @@ export function AssetForm({ asset }: { asset: Asset }) {
       form.setValues(valuesOf(saved));
     },
   });
-  const submit = form.onSubmit((values) => {
-    setProblem(undefined);
-    const onError = (error: ApiProblem) => setProblem(showInForm(form, error));
-    save.mutate({ path: { id: asset.id }, body: changesOf(savedValues, values) }, { onError });
-  });
+  const submit = (values: Values) =>
+    save.mutateAsync({ path: { id: asset.id }, body: changedFields(changeOf(savedValues), changeOf(values)) });
   const { status, allManagedResources, locationIds, businessIds, labels } = form.values;
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <FormProblem message={problem} />
-        <TextInput label={t('assets.details.name')} required {...form.getInputProps('name')} />
-        <Textarea label={t('assets.details.description')} autosize minRows={2} {...form.getInputProps('description')} />
-        <Select
-          label={t('assets.details.folder')}
-          data={folders.options}
-          searchable
-          {...form.getInputProps('folderId')}
-          error={form.errors.folderId ?? folders.error}
-        />
-        <Switch
-          label={t('assets.details.visible')}
-          description={t('assets.details.visibleHint')}
-          checked={status === 'VISIBLE'}
-          onChange={(event) => form.setFieldValue('status', event.currentTarget.checked ? 'VISIBLE' : 'HIDDEN')}
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <TextInput type="date" label={t('assets.details.startDate')} {...form.getInputProps('startDate')} />
-          <TextInput type="date" label={t('assets.details.endDate')} {...form.getInputProps('endDate')} />
-        </SimpleGrid>
-        <Switch
-          label={t('assets.details.everyone')}
-          error={form.errors.allManagedResources}
-          checked={allManagedResources}
-          onChange={(event) => form.setFieldValue('allManagedResources', event.currentTarget.checked)}
-        />
-        {!allManagedResources && (
-          <>
-            <BusinessesChoice
-              label={t('assets.details.businesses')}
-              value={businessIds}
-              onChange={(ids) => form.setFieldValue('businessIds', ids ?? [])}
-              error={form.errors.businessIds}
-            />
-            <LocationsChoice
-              label={t('assets.details.locations')}
-              value={locationIds}
-              onChange={(ids) => form.setFieldValue('locationIds', ids ?? [])}
-              error={form.errors.locationIds}
-            />
-            <LabelChoice
-              label={t('assets.details.labels')}
-              value={labels}
-              onChange={(ids) => form.setFieldValue('labels', ids)}
-              error={form.errors.labels}
-            />
-          </>
-        )}
-        <FormButtons loading={save.isPending} disabled={!form.isDirty()}>
-          {t('parts.form.save')}
-        </FormButtons>
-      </Stack>
-    </form>
+    <ApiForm form={form} onSubmit={submit} gap="sm">
+      <TextInput label={t('assets.details.name')} required {...form.getInputProps('name')} />
+      <Textarea label={t('assets.details.description')} autosize minRows={2} {...form.getInputProps('description')} />
+      <Select
+        label={t('assets.details.folder')}
+        data={folders.options}
+        searchable
+        {...form.getInputProps('folderId')}
+        error={form.errors.folderId ?? folders.error}
+      />
+      <Switch
+        label={t('assets.details.visible')}
+        description={t('assets.details.visibleHint')}
+        checked={status === 'VISIBLE'}
+        onChange={(event) => form.setFieldValue('status', event.currentTarget.checked ? 'VISIBLE' : 'HIDDEN')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextInput type="date" label={t('assets.details.startDate')} {...form.getInputProps('startDate')} />
+        <TextInput type="date" label={t('assets.details.endDate')} {...form.getInputProps('endDate')} />
+      </SimpleGrid>
+      <Switch
+        label={t('assets.details.everyone')}
+        error={form.errors.allManagedResources}
+        checked={allManagedResources}
+        onChange={(event) => form.setFieldValue('allManagedResources', event.currentTarget.checked)}
+      />
+      {!allManagedResources && (
+        <>
+          <BusinessesChoice
+            label={t('assets.details.businesses')}
+            value={businessIds}
+            onChange={(ids) => form.setFieldValue('businessIds', ids ?? [])}
+            error={form.errors.businessIds}
+          />
+          <LocationsChoice
+            label={t('assets.details.locations')}
+            value={locationIds}
+            onChange={(ids) => form.setFieldValue('locationIds', ids ?? [])}
+            error={form.errors.locationIds}
+          />
+          <LabelChoice
+            label={t('assets.details.labels')}
+            value={labels}
+            onChange={(ids) => form.setFieldValue('labels', ids)}
+            error={form.errors.labels}
+          />
+        </>
+      )}
+      <FormButtons loading={form.submitting} disabled={!form.isDirty()}>
+        {t('parts.form.save')}
+      </FormButtons>
+    </ApiForm>
   );
 }
 
@@ -119,22 +112,14 @@ const valuesOf = (asset: Asset): Values => ({
   labels: asset.labels.map(({ id }) => id),
 });
 
-/** Contains changed fields only. Cleared fields are null. */
-function changesOf(savedValues: Values, values: Values): AssetChange {
-  const toChange = ({ folderId, labels, description, startDate, endDate, ...rest }: Values): AssetChange => ({
-    ...rest,
-    description: description.trim() || null,
-    startDate: startDate || null,
-    endDate: endDate || null,
-    folderId: Number(folderId) || null,
-    ...(rest.allManagedResources
-      ? { locationIds: [], businessIds: [], labels: [] }
-      : { labels: labels.map((id) => ({ id })) }),
-  });
-  const previous = toChange(savedValues);
-  const current = toChange(values);
-  const names = (Object.keys(current) as (keyof AssetChange)[]).filter(
-    (name) => JSON.stringify(previous[name]) !== JSON.stringify(current[name]),
-  );
-  return Object.fromEntries(names.map((name) => [name, current[name]]));
-}
+/** Cleared fields are null. */
+const changeOf = ({ folderId, labels, description, startDate, endDate, ...rest }: Values): AssetChange => ({
+  ...rest,
+  description: description.trim() || null,
+  startDate: startDate || null,
+  endDate: endDate || null,
+  folderId: Number(folderId) || null,
+  ...(rest.allManagedResources
+    ? { locationIds: [], businessIds: [], labels: [] }
+    : { labels: labels.map((id) => ({ id })) }),
+});

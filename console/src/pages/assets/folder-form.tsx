@@ -1,12 +1,10 @@
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
-import type { ApiProblem } from '../../api/api-problem.ts';
 import type { AssetFolder } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { ApiForm } from '../../parts/api-form.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormModal, useDirty } from '../../parts/form-drawer.tsx';
-import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t } from '../../texts/t.ts';
 import { useFolderOptions } from './use-folders.ts';
@@ -33,7 +31,6 @@ export function FolderForm(props: Props) {
 const changes = ['GET /api/dam/folders'] as const;
 
 function Fields({ folder, parentId, onDone, onClose, onCancel }: Props & { onCancel: () => void }) {
-  const [problem, setProblem] = useState<string>();
   const folders = useFolderOptions(folder);
   const form = useForm({
     initialValues: { name: folder?.name ?? '', parentId: String((folder ? folder.parentId : parentId) ?? 0) },
@@ -46,29 +43,24 @@ function Fields({ folder, parentId, onDone, onClose, onCancel }: Props & { onCan
   };
   const create = useApiWrite('POST /api/dam/folders', { changes, onSuccess });
   const update = useApiWrite('PATCH /api/dam/folders/{id}', { changes, onSuccess });
-  const submit = form.onSubmit(({ name, parentId: selected }) => {
-    setProblem(undefined);
-    const onError = (error: ApiProblem) => setProblem(showInForm(form, error));
+  const submit = ({ name, parentId: selected }: typeof form.values) => {
     const selectedId = Number(selected);
-    if (folder) update.mutate({ path: { id: folder.id }, body: { name, parentId: selectedId || null } }, { onError });
-    else create.mutate({ body: { name, ...(selectedId && { parentId: selectedId }) } }, { onError });
-  });
+    if (folder) return update.mutateAsync({ path: { id: folder.id }, body: { name, parentId: selectedId || null } });
+    return create.mutateAsync({ body: { name, ...(selectedId && { parentId: selectedId }) } });
+  };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem message={problem} />
-        <TextInput label={t('assets.folder.name')} required {...form.getInputProps('name')} data-autofocus />
-        <Select
-          label={t('assets.folder.parent')}
-          data={folders.options}
-          searchable
-          {...form.getInputProps('parentId')}
-          error={form.errors.parentId ?? folders.error}
-        />
-        <FormButtons onCancel={onCancel} loading={create.isPending || update.isPending}>
-          {t(folder ? 'parts.form.save' : 'assets.folder.create')}
-        </FormButtons>
-      </Stack>
-    </form>
+    <ApiForm form={form} onSubmit={submit}>
+      <TextInput label={t('assets.folder.name')} required {...form.getInputProps('name')} data-autofocus />
+      <Select
+        label={t('assets.folder.parent')}
+        data={folders.options}
+        searchable
+        {...form.getInputProps('parentId')}
+        error={form.errors.parentId ?? folders.error}
+      />
+      <FormButtons onCancel={onCancel} loading={form.submitting}>
+        {t(folder ? 'parts.form.save' : 'assets.folder.create')}
+      </FormButtons>
+    </ApiForm>
   );
 }

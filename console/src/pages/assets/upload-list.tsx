@@ -75,13 +75,7 @@ function Entry({ upload: { file, status, progress, problem }, onCancel, onRetry 
             </Button>
           )}
           {isOpen && (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label={t('assets.uploads.cancel', { name })}
-              onClick={onCancel}
-            >
+            <ActionIcon size="sm" aria-label={t('assets.uploads.cancel', { name })} onClick={onCancel}>
               <X size={14} aria-hidden />
             </ActionIcon>
           )}

@@ -1,13 +1,10 @@
 import { useApi } from '../../api/use-api.ts';
 import { actorText } from '../../parts/actor-text.ts';
+import { endOfDay, startOfDay } from '../../parts/days.ts';
 import { defineFilters, type FiltersOf, type Option } from '../../parts/filters.ts';
 import { day, text, wholeNumber } from '../../parts/search-params.ts';
 import { t } from '../../texts/t.ts';
 import { audit } from './audit-texts.ts';
-
-/** In the time zone of the browser. */
-const startOfDay = (date: string) => new Date(`${date}T00:00:00`).toISOString();
-const endOfDay = (date: string) => new Date(`${date}T23:59:59.999`).toISOString();
 
 /** Deleted users are not in the list of users, so a typed e-mail address is an option as well. */
 function useActorOptions([chosen]: readonly string[], typed: string): Option[] {
@@ -50,7 +47,7 @@ export const auditFilters = defineFilters({
     label: t('audit.since'),
     flex: '0 1 12rem',
     apiParameter: 'since',
-    toApi: (since: string | undefined) => since && startOfDay(since),
+    toApi: (since: string | undefined) => since && startOfDay(since).toISOString(),
   },
   until: {
     param: day,
@@ -58,6 +55,6 @@ export const auditFilters = defineFilters({
     label: t('audit.until'),
     flex: '0 1 12rem',
     apiParameter: 'until',
-    toApi: (until: string | undefined) => until && endOfDay(until),
+    toApi: (until: string | undefined) => until && endOfDay(until).toISOString(),
   },
 } satisfies FiltersOf<'GET /api/audit-trail'>);

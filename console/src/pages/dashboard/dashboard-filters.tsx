@@ -1,55 +1,25 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { daysAfter, today } from '../../parts/days.ts';
+import { FilterControls } from '../../parts/filter-controls.tsx';
 import { FoldedFilters } from '../../parts/folded-filters.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { BusinessesChoice, LabelsChoice, LocationsChoice } from '../../parts/searched-choice.tsx';
 import { t, tn } from '../../texts/t.ts';
-import { type DashboardSearch, type Group as Grouping, groups, presets } from './dashboard-query.ts';
+import { type DashboardSearch, dashboardFilters, type Group as Grouping, groups, presets } from './dashboard-query.ts';
 
 interface Props {
   search: DashboardSearch;
   onChange: (change: DashboardSearch) => void;
 }
 
-const noFilters = { business: undefined, label: undefined, location: undefined, text: undefined };
-
 export function DashboardFilters({ search, onChange }: Props) {
-  const { business, label, location, text } = search;
-  const filterCount = [business, label, location, text].filter((value) => value !== undefined).length;
+  const count = dashboardFilters.count(search);
   return (
-    <FoldedFilters first={<PeriodChoice search={search} onChange={onChange} />} count={filterCount}>
+    <FoldedFilters first={<PeriodChoice search={search} onChange={onChange} />} count={count}>
       <GroupChoice search={search} onChange={onChange} />
-      <BusinessesChoice
-        aria-label={t('dashboard.businesses')}
-        placeholder={t('dashboard.allBusinesses')}
-        value={business}
-        onChange={(ids) => onChange({ business: ids })}
-        flex="1 1 8.5rem"
-      />
-      <LabelsChoice
-        aria-label={t('dashboard.labels')}
-        placeholder={t('dashboard.allLabels')}
-        value={label}
-        onChange={(names) => onChange({ label: names })}
-        flex="1 1 8.5rem"
-      />
-      <LocationsChoice
-        aria-label={t('dashboard.locations')}
-        placeholder={t('dashboard.allLocations')}
-        value={location}
-        onChange={(ids) => onChange({ location: ids })}
-        flex="1 1 8.5rem"
-      />
-      <SearchField
-        label={t('dashboard.text')}
-        value={text}
-        onChange={(value) => onChange({ text: value })}
-        flex="1 1 8.5rem"
-      />
-      {filterCount > 0 && (
-        <Button variant="subtle" color="gray" onClick={() => onChange(noFilters)}>
-          {t('dashboard.clear')}
+      <FilterControls filters={dashboardFilters} search={search} onChange={onChange} />
+      {count > 0 && (
+        <Button variant="subtle" color="gray" onClick={() => onChange(dashboardFilters.none)}>
+          {t('parts.list.clearFilters')}
         </Button>
       )}
     </FoldedFilters>

@@ -1,18 +1,27 @@
 import { daysAfter, daysBetween, today } from '../../parts/days.ts';
+import { defineFilters, type FilterSearch } from '../../parts/filters.ts';
+import { text } from '../../parts/search-params.ts';
+import { businessFilter, labelFilter, locationFilter } from '../../parts/shared-filters.ts';
+import { t } from '../../texts/t.ts';
 
 export const presets = [7, 30, 90, 365] as const;
 export const groups = ['DAY', 'WEEK', 'MONTH'] as const;
 export type Group = (typeof groups)[number];
 
-export interface DashboardSearch {
+const flex = '1 1 8.5rem';
+
+export const dashboardFilters = defineFilters({
+  business: { ...businessFilter, label: t('dashboard.businesses'), flex },
+  label: { ...labelFilter, flex },
+  location: { ...locationFilter, label: t('dashboard.locations'), flex },
+  text: { param: text, control: 'search', label: t('dashboard.text'), flex, apiParameter: 'textFilter' },
+});
+
+export interface DashboardSearch extends FilterSearch<typeof dashboardFilters.all> {
   days?: (typeof presets)[number];
   start?: string;
   end?: string;
   group?: Group;
-  business?: number[];
-  label?: string[];
-  location?: number[];
-  text?: string;
   directory?: string;
   metric?: string[];
 }
@@ -23,7 +32,7 @@ export interface Span {
 }
 
 export interface DashboardQuery {
-  scope: { businessIds?: number[]; locationIds?: number[]; labels?: string[]; textFilter?: string };
+  scope: ReturnType<typeof dashboardFilters.query>;
   span: Span;
   /** The preceding period of the same length. */
   before: Span;
@@ -32,17 +41,11 @@ export interface DashboardQuery {
 
 /** Undefined if the end is before the start. */
 export function queryOf(search: DashboardSearch): DashboardQuery | undefined {
-  const { business, label, location, text } = search;
   const span = spanOf(search);
   if (span.startDate > span.endDate) return undefined;
   const length = daysBetween(span.startDate, span.endDate) + 1;
   return {
-    scope: {
-      ...(business && { businessIds: business }),
-      ...(location && { locationIds: location }),
-      ...(label && { labels: label }),
-      ...(text && { textFilter: text }),
-    },
+    scope: dashboardFilters.query(search),
     span,
     before: { startDate: daysAfter(span.startDate, -length), endDate: daysAfter(span.endDate, -length) },
     group: search.group ?? usualGroup(length),

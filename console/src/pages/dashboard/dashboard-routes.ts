@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
-import { day, oneOf, oneOfNumbers, searchParams, text, texts, wholeNumbers } from '../../parts/search-params.ts';
+import { day, oneOf, oneOfNumbers, searchParams, text, texts } from '../../parts/search-params.ts';
 import { shellRoute } from '../../shell/shell-routes.tsx';
-import { groups, presets } from './dashboard-query.ts';
+import { dashboardFilters, groups, presets } from './dashboard-query.ts';
 
 export const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -13,10 +13,7 @@ export const dashboardRoute = createRoute({
     start: day,
     end: day,
     group: oneOf(groups),
-    business: wholeNumbers,
-    label: texts,
-    location: wholeNumbers,
-    text,
+    ...dashboardFilters.params,
     directory: text,
     metric: texts,
   }),

@@ -11,13 +11,8 @@ export const dashboard = {
   groups: { DAY: 'By day', WEEK: 'By week', MONTH: 'By month' },
   groupAuto: 'Group automatically',
   businesses: 'Businesses',
-  allBusinesses: 'All businesses',
-  labels: 'Labels',
-  allLabels: 'All labels',
   locations: 'Locations',
-  allLocations: 'All locations',
   text: 'Search name or address',
-  clear: 'Clear filters',
   about: {
     one: '{count} location, {from} – {to}, compared with {beforeFrom} – {beforeTo}',
     other: '{count} locations, {from} – {to}, compared with {beforeFrom} – {beforeTo}',

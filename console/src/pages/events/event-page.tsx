@@ -7,6 +7,7 @@ import { useApi } from '../../api/use-api.ts';
 import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { TwoLines } from '../../parts/data-list/two-lines.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -100,12 +101,9 @@ const columns: Column<Encounter>[] = [
     key: 'webhook',
     title: t('events.webhook'),
     render: ({ webhookId, pushUrl }) => (
-      <Stack gap={0}>
+      <TwoLines below={<span className={webhookClasses.url}>{pushUrl}</span>}>
         {t('events.webhookId', { id: webhookId })}
-        <Text span size="xs" c="dimmed" fw={400} className={webhookClasses.url}>
-          {pushUrl}
-        </Text>
-      </Stack>
+      </TwoLines>
     ),
   },
   {

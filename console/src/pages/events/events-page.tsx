@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Activity, ArrowRight, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useInfiniteList } from '../../api/use-api.ts';
 import type { Column } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { TwoLines } from '../../parts/data-list/two-lines.tsx';
 import { contentFilters } from '../../parts/event-search-filters.ts';
 import { locationOf, type Names, summaryOf } from '../../parts/event-summary.ts';
 import { FilterControls } from '../../parts/filter-controls.tsx';
@@ -103,14 +104,7 @@ const columnsWith = (names: Names): Column<RecordedEvent>[] => [
     key: 'type',
     width: 240,
     title: t('events.event'),
-    render: ({ id, type }) => (
-      <Stack gap={0}>
-        {inWords(type)}
-        <Text span size="xs" c="dimmed" fw={400}>
-          {t('events.id', { id })}
-        </Text>
-      </Stack>
-    ),
+    render: ({ id, type }) => <TwoLines below={t('events.id', { id })}>{inWords(type)}</TwoLines>,
   },
   {
     key: 'about',

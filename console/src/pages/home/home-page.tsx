@@ -42,7 +42,7 @@ function Figures({ title }: { title: string }) {
           <Group gap="sm">
             <BusinessesChoice
               aria-label={t('home.businesses')}
-              placeholder={t('home.allBusinesses')}
+              placeholder={t('parts.filters.allBusinesses')}
               value={business}
               onChange={(ids) => change({ business: ids })}
               w={{ base: '100%', xs: 220 }}

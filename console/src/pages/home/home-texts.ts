@@ -4,7 +4,6 @@ export const home = {
   lead: 'Your most important figures and tasks.',
   period: 'Period',
   days: { one: 'Last {count} day', other: 'Last {count} days' },
-  allBusinesses: 'All businesses',
   businesses: 'Businesses',
   counting: 'Many locations changed. Figures are being updated.',
   noLocations: 'No locations yet',
@@ -62,7 +61,6 @@ export const home = {
     rank: 'Rank',
     rankOnCard: ' · rank {rank}',
     location: 'Location',
-    value: 'Value',
     none: 'No data for this ranking yet',
     noneText: 'The ranking appears when directories report data for your locations.',
     rankedBy: {

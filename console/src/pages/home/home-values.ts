@@ -1,10 +1,7 @@
-export const rankedBy = [
-  'SCORE',
-  'PROFILE_COMPLETENESS',
-  'VISIBILITY_INDEX',
-  'AVERAGE_RATING',
-  'RATING_COUNT',
-] as const;
+import { keysOf } from '../../texts/t.ts';
+import { home } from './home-texts.ts';
+
+export const rankedBy = keysOf(home.ranks.rankedBy);
 export const rankOrders = ['BEST_FIRST', 'WORST_FIRST'] as const;
 
 export const spans = [7, 30, 90] as const;

@@ -141,15 +141,7 @@ interface SmallProps {
 
 function Small({ label, isOff = false, onClick, children }: SmallProps) {
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      className={classes.small}
-      aria-label={label}
-      title={label}
-      disabled={isOff}
-      onClick={onClick}
-    >
+    <ActionIcon className={classes.small} aria-label={label} title={label} disabled={isOff} onClick={onClick}>
       {children}
     </ActionIcon>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useApi } from '../../api/use-api.ts';
 import { listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { TwoLines } from '../../parts/data-list/two-lines.tsx';
 import { t } from '../../texts/t.ts';
 import { useLocationLink } from './destinations.ts';
 import type { HomeScope } from './home-values.ts';
@@ -21,7 +22,6 @@ export function ToDoLocations({ todo, onClose, ...rest }: Props) {
       opened={todo !== undefined}
       onClose={onClose}
       title={todo && t('home.todo.locationsTitle', { title: todo.title })}
-      keepMounted={false}
     >
       {todo && <Locations key={todo.type} todo={todo} {...rest} />}
     </Drawer>
@@ -65,12 +65,7 @@ function Locations({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { to
             sortValue: ({ name = '' }) => name,
             title: t('home.todo.locationName'),
             render: ({ name, street, city }) => (
-              <Stack gap={0}>
-                {name}
-                <Text size="xs" c="dimmed" fw={400}>
-                  {[street, city].filter(Boolean).join(', ')}
-                </Text>
-              </Stack>
+              <TwoLines below={[street, city].filter(Boolean).join(', ')}>{name}</TwoLines>
             ),
           },
         ]}

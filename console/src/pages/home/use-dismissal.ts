@@ -1,6 +1,5 @@
 import { useApiWrite } from '../../api/use-api.ts';
-import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
-import { notifyUndoable } from '../../parts/notify-undoable.tsx';
+import { notifyDone, notifyProblem, notifyUndoable } from '../../parts/notify.tsx';
 import { dayText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import type { ToDo, ToDoKind } from './to-do.ts';

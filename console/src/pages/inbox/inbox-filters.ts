@@ -1,13 +1,12 @@
 import type { DataPointFilter } from '../../api/api-types.ts';
+import { endOfDay, localDay, startOfDay } from '../../parts/days.ts';
 import { defineFilters, type FilterSearch, type FiltersOf, optionsOf } from '../../parts/filters.ts';
-import { day, flag, manyOf, text, texts, wholeNumbers } from '../../parts/search-params.ts';
-import { useDirectoryOptions } from '../../parts/use-directories.ts';
+import { day, flag, manyOf, text, wholeNumbers } from '../../parts/search-params.ts';
+import { businessFilter, directoryFilter, labelFilter, locationFilter } from '../../parts/shared-filters.ts';
 import { t, tn } from '../../texts/t.ts';
 import { datapointTypes, type sorts } from './inbox-values.ts';
 
-/** Days are in the browser's time zone. */
-const dayStart = (date: string) => new Date(`${date}T00:00:00`).getTime();
-const dayEnd = (date: string) => new Date(`${date}T23:59:59.999`).getTime();
+const dayOf = (moment: number | undefined) => moment && localDay(new Date(moment));
 
 const yesNo = (field: 'isRead' | 'hasReply' | 'hasText' | 'flagged') =>
   ({
@@ -42,15 +41,7 @@ export const inboxFilters = defineFilters({
   },
   isRead: { ...yesNo('isRead'), flex: '0 1 11rem', apiParameter: 'isRead' },
   hasReply: { ...yesNo('hasReply'), flex: '0 1 13rem', apiParameter: 'hasReply' },
-  directory: {
-    param: texts,
-    control: 'choices',
-    label: t('inbox.directory'),
-    any: t('listings.allDirectories'),
-    useOptions: useDirectoryOptions,
-    isSearchable: true,
-    apiParameter: 'directoryTypes',
-  },
+  directory: directoryFilter,
   rating: {
     param: wholeNumbers,
     control: 'choices',
@@ -59,27 +50,9 @@ export const inboxFilters = defineFilters({
     useOptions: () => [5, 4, 3, 2, 1].map((value) => ({ value: String(value), label: tn('inbox.stars', value) })),
     apiParameter: 'rating',
   },
-  location: {
-    param: wholeNumbers,
-    control: 'locations',
-    label: t('inbox.location'),
-    any: t('listings.allLocations'),
-    apiParameter: 'locationIds',
-  },
-  business: {
-    param: wholeNumbers,
-    control: 'businesses',
-    label: t('locations.business'),
-    any: t('locations.allBusinesses'),
-    apiParameter: 'businessIds',
-  },
-  label: {
-    param: texts,
-    control: 'labels',
-    label: t('locations.labels'),
-    any: t('locations.allLabels'),
-    apiParameter: 'labels',
-  },
+  location: locationFilter,
+  business: businessFilter,
+  label: labelFilter,
   hasText: { ...yesNo('hasText'), apiParameter: 'hasText' },
   flagged: { ...yesNo('flagged'), apiParameter: 'flagged' },
   from: {
@@ -87,7 +60,7 @@ export const inboxFilters = defineFilters({
     control: 'day',
     label: t('inbox.from'),
     apiParameter: 'minActionDate',
-    toApi: (from: string | undefined) => (from ? dayStart(from) : undefined),
+    toApi: (from: string | undefined) => (from ? startOfDay(from).getTime() : undefined),
     fromApi: dayOf,
   },
   until: {
@@ -95,7 +68,7 @@ export const inboxFilters = defineFilters({
     control: 'day',
     label: t('inbox.until'),
     apiParameter: 'maxActionDate',
-    toApi: (until: string | undefined) => (until ? dayEnd(until) : undefined),
+    toApi: (until: string | undefined) => (until ? endOfDay(until).getTime() : undefined),
     fromApi: dayOf,
   },
 } satisfies FiltersOf<'GET /api/data-points'>);
@@ -123,11 +96,4 @@ export function searchOf(saved: DataPointFilter): InboxSearch {
 function ratingsBetween(least: number | undefined, most: number | undefined): number[] | undefined {
   if (least === undefined && most === undefined) return undefined;
   return [0, 1, 2, 3, 4, 5].filter((rating) => rating >= (least ?? 0) && rating <= (most ?? 5));
-}
-
-function dayOf(moment: number | undefined): string | undefined {
-  if (moment === undefined) return undefined;
-  const date = new Date(moment);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

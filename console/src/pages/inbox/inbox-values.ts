@@ -1,18 +1,13 @@
 import type { ResponseOf } from '../../api/call.ts';
 import type { Tone } from '../../parts/status-badge.tsx';
+import { keysOf } from '../../texts/t.ts';
+import { inbox } from './inbox-texts.ts';
 
 export type Datapoint = ResponseOf<'PATCH /api/data-points/{id}'>;
 export type ListedDatapoint = ResponseOf<'GET /api/data-points'>['inbox']['dataPoints'][number];
 export type Reply = Datapoint['replies'][number];
 
-export const datapointTypes = [
-  'REVIEW',
-  'QUESTION',
-  'COMMENT',
-  'CONVERSATION',
-  'PHOTO',
-  'CHECKIN',
-] as const satisfies readonly Datapoint['type'][];
+export const datapointTypes = keysOf<Datapoint['type']>(inbox.types);
 
 export const sorts = ['oldest', 'best', 'worst'] as const;
 

@@ -46,8 +46,8 @@ export function DirectoryOverview() {
       filters={
         <Group gap="sm">
           <BusinessesChoice
-            aria-label={t('locations.business')}
-            placeholder={t('locations.allBusinesses')}
+            aria-label={t('parts.filters.business')}
+            placeholder={t('parts.filters.allBusinesses')}
             value={search.business}
             onChange={(business) => change({ business })}
             flex="0 1 20rem"

@@ -1,12 +1,12 @@
-import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect } from 'react';
 import type { InputOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
-import { showFirstError } from '../../parts/first-error.ts';
+import { ApiForm } from '../../parts/api-form.tsx';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useDirty } from '../../parts/form-drawer.tsx';
-import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { claimStatuses, flowsByHand, type Listing, syncStatuses } from './listing-values.ts';
@@ -14,8 +14,6 @@ import { claimStatuses, flowsByHand, type Listing, syncStatuses } from './listin
 type Body = NonNullable<InputOf<'PATCH /api/listings/{id}'>['body']>;
 
 export function EditListing({ listing }: { listing: Listing }) {
-  const [problem, setProblem] = useState<string>();
-  const frame = useRef<HTMLFormElement>(null);
   const form = useForm({ initialValues: valuesOf(listing) });
   const isDirty = form.isDirty();
   useDirty(isDirty);
@@ -33,55 +31,47 @@ export function EditListing({ listing }: { listing: Listing }) {
       notifyDone(t('listings.edit.saved'));
     },
   });
-  const submit = form.onSubmit((values) => {
-    setProblem(undefined);
-    save.mutate(
-      { path: { id: listing.id }, body: changesOf(form.getInitialValues(), values) },
-      { onError: (error) => showFirstError(frame.current, () => setProblem(showInForm(form, error))) },
-    );
-  });
+  const submit = (values: Values) =>
+    save.mutateAsync({ path: { id: listing.id }, body: changesOf(form.getInitialValues(), values) });
   const flows: readonly string[] = flowsByHand;
   const current = flows.includes(listing.flowStatus) ? flows : [listing.flowStatus, ...flows];
   return (
-    <form ref={frame} onSubmit={submit} noValidate>
-      <Stack>
-        <Text size="sm" c="dimmed">
-          {t('listings.edit.lead')}
-        </Text>
-        <FormProblem message={problem} />
-        <Select
-          label={t('listings.flowStatus')}
-          description={t('listings.edit.flowHint')}
-          data={current.map((value) => ({ value, label: textOrWords('listings.flow', value) }))}
-          {...form.getInputProps('flowStatus')}
-        />
-        <Select
-          label={t('listings.syncStatus')}
-          data={syncStatuses.map((value) => ({ value, label: textOrWords('listings.sync', value) }))}
-          {...form.getInputProps('syncStatus')}
-        />
-        <Select
-          label={t('listings.claimStatus')}
-          data={claimStatuses.map((value) => ({ value, label: textOrWords('listings.claim', value) }))}
-          {...form.getInputProps('claimStatus')}
-        />
-        <TextInput
-          label={t('listings.edit.pageId')}
-          description={t('listings.edit.pageIdHint')}
-          {...form.getInputProps('listingId')}
-        />
-        <TextInput
-          label={t('listings.edit.pageUrl')}
-          type="url"
-          placeholder="https://"
-          {...form.getInputProps('listingUrl')}
-        />
-        <Textarea label={t('listings.edit.comment')} autosize minRows={2} {...form.getInputProps('comment')} />
-        <FormButtons loading={save.isPending} disabled={!isDirty}>
-          {t('parts.form.save')}
-        </FormButtons>
-      </Stack>
-    </form>
+    <ApiForm form={form} onSubmit={submit}>
+      <Text size="sm" c="dimmed">
+        {t('listings.edit.lead')}
+      </Text>
+      <Select
+        label={t('listings.flowStatus')}
+        description={t('listings.edit.flowHint')}
+        data={current.map((value) => ({ value, label: textOrWords('listings.flow', value) }))}
+        {...form.getInputProps('flowStatus')}
+      />
+      <Select
+        label={t('listings.syncStatus')}
+        data={syncStatuses.map((value) => ({ value, label: textOrWords('listings.sync', value) }))}
+        {...form.getInputProps('syncStatus')}
+      />
+      <Select
+        label={t('listings.claimStatus')}
+        data={claimStatuses.map((value) => ({ value, label: textOrWords('listings.claim', value) }))}
+        {...form.getInputProps('claimStatus')}
+      />
+      <TextInput
+        label={t('listings.edit.pageId')}
+        description={t('listings.edit.pageIdHint')}
+        {...form.getInputProps('listingId')}
+      />
+      <TextInput
+        label={t('listings.edit.pageUrl')}
+        type="url"
+        placeholder="https://"
+        {...form.getInputProps('listingUrl')}
+      />
+      <Textarea label={t('listings.edit.comment')} autosize minRows={2} {...form.getInputProps('comment')} />
+      <FormButtons loading={form.submitting} disabled={!isDirty}>
+        {t('parts.form.save')}
+      </FormButtons>
+    </ApiForm>
   );
 }
 
@@ -96,8 +86,8 @@ const valuesOf = (listing: Listing) => ({
 
 type Values = ReturnType<typeof valuesOf>;
 
-/** Changed fields only, so concurrent changes are kept. A cleared link is removed. */
+/** A cleared link is removed. */
 function changesOf(before: Values, after: Values): Body {
-  const changed = (Object.keys(before) as (keyof Values)[]).filter((name) => before[name] !== after[name]);
-  return Object.fromEntries(changed.map((name) => [name, after[name] === '' ? null : after[name]])) as Body;
+  const changed = Object.entries(changedFields(before, after));
+  return Object.fromEntries(changed.map(([name, value]) => [name, value === '' ? null : value])) as Body;
 }

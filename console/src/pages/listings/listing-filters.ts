@@ -1,6 +1,6 @@
 import { defineFilters, type FiltersOf, optionsOf } from '../../parts/filters.ts';
-import { flag, manyOf, texts, wholeNumbers } from '../../parts/search-params.ts';
-import { useDirectoryOptions } from '../../parts/use-directories.ts';
+import { flag, manyOf } from '../../parts/search-params.ts';
+import { businessFilter, directoryFilter, locationFilter } from '../../parts/shared-filters.ts';
 import { t } from '../../texts/t.ts';
 import {
   claimStatuses,
@@ -15,31 +15,9 @@ const size = { flex: '1 1 12rem', miw: '9rem' };
 const choices = { control: 'choices', isSearchable: true, ...size } as const;
 
 export const listingFilters = defineFilters({
-  location: {
-    param: wholeNumbers,
-    control: 'locations',
-    label: t('listings.location'),
-    any: t('listings.allLocations'),
-    isFirst: true,
-    apiParameter: 'locationIds',
-    ...size,
-  },
-  business: {
-    param: wholeNumbers,
-    control: 'businesses',
-    label: t('locations.business'),
-    any: t('locations.allBusinesses'),
-    apiParameter: 'businessIds',
-    ...size,
-  },
-  directory: {
-    param: texts,
-    label: t('listings.directory'),
-    any: t('listings.allDirectories'),
-    useOptions: useDirectoryOptions,
-    apiParameter: 'directoryType',
-    ...choices,
-  },
+  location: { ...locationFilter, isFirst: true, ...size },
+  business: { ...businessFilter, ...size },
+  directory: { ...directoryFilter, apiParameter: 'directoryType', ...size },
   sync: {
     param: manyOf(syncStatuses),
     label: t('listings.syncStatus'),

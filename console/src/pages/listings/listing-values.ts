@@ -1,43 +1,18 @@
 import type { ResponseOf } from '../../api/call.ts';
 import type { Tone } from '../../parts/status-badge.tsx';
+import { keysOf } from '../../texts/t.ts';
+import { listings } from './listings-texts.ts';
 
 export type Listing = ResponseOf<'GET /api/listings/{id}'>;
 type SyncStatus = Listing['syncStatus'];
 export type FlowStatus = Listing['flowStatus'];
-type ClaimStatus = Listing['claimStatus'];
-type ConnectStatus = Listing['connectStatus'];
-
-export const connectStatuses = ['CONNECTED', 'NOT_CONNECTED', 'NOT_NEEDED'] as const satisfies readonly ConnectStatus[];
 
 export const listingSorts = ['directoryType', 'syncStatus', 'flowStatus'] as const;
 
-export const syncStatuses = [
-  'IN_SYNC',
-  'NOT_IN_SYNC',
-  'NOT_FOUND',
-  'TECHNICAL_PROBLEMS',
-  'LINK_ONLY',
-  'NO_ONLINE_LISTING',
-  'NOT_SUPPORTED',
-] as const satisfies readonly SyncStatus[];
-
-export const flowStatuses = [
-  'SUBMISSION_NEEDED',
-  'WAITING_USER_ACTION',
-  'WAITING_DIRECTORY_ACTION',
-  'ALL_INFORMATION_SUBMITTED',
-  'NO_ACTION_NEEDED',
-  'NEEDS_REVIEW',
-  'MANUALLY_CREATED',
-  'MANUALLY_DEACTIVATED',
-  'INACTIVE',
-  'REMOVAL_NEEDED',
-  'REMOVAL_SUBMITTED',
-  'REMOVED',
-  'CANCELLATION_NEEDED',
-  'CANCELLATION_SUBMITTED',
-  'NOT_SUPPORTED',
-] as const satisfies readonly FlowStatus[];
+export const syncStatuses = keysOf<SyncStatus>(listings.sync);
+export const flowStatuses = keysOf<FlowStatus>(listings.flow);
+export const claimStatuses = keysOf<Listing['claimStatus']>(listings.claim);
+export const connectStatuses = keysOf<Listing['connectStatus']>(listings.connect);
 
 /** Statuses that a user can set; the others follow from directory responses. */
 export const flowsByHand = [
@@ -53,16 +28,6 @@ export const flowsByHand = [
   'REMOVAL_NEEDED',
   'CANCELLATION_NEEDED',
 ] as const satisfies readonly FlowStatus[];
-
-export const claimStatuses = [
-  'CLAIMABLE',
-  'NOT_CLAIMABLE',
-  'CLAIMED_BY_US',
-  'CLAIMED_BY_OTHERS',
-  'CLAIMED_BY_ANOTHER_US',
-  'CLAIMING_IN_PROGRESS',
-  'UNKNOWN',
-] as const satisfies readonly ClaimStatus[];
 
 const syncTones: Record<SyncStatus, Tone> = {
   IN_SYNC: 'good',

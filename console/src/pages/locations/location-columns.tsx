@@ -1,7 +1,8 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { Star } from 'lucide-react';
 import type { Location } from '../../api/api-types.ts';
 import type { Column } from '../../parts/data-list/column.ts';
+import { TwoLines } from '../../parts/data-list/two-lines.tsx';
 import { decimalText, numberText, percentText } from '../../parts/number-text.ts';
 import { PercentBar } from '../../parts/percent-bar.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
@@ -15,28 +16,14 @@ export const locationColumns: Column<Location>[] = [
     title: t('locations.name'),
     isSortable: true,
     width: '28%',
-    render: (location) => (
-      <Stack gap={0}>
-        {location.name}
-        <Text size="xs" c="dimmed" fw={400}>
-          {addressText(location)}
-        </Text>
-      </Stack>
-    ),
+    render: (location) => <TwoLines below={addressText(location)}>{location.name}</TwoLines>,
   },
   {
     key: 'city',
     title: t('locations.city'),
     isSortable: true,
     onCard: 'hidden',
-    render: ({ city, country }) => (
-      <Stack gap={0}>
-        {city}
-        <Text size="xs" c="dimmed">
-          {countryName(country)}
-        </Text>
-      </Stack>
-    ),
+    render: ({ city, country }) => <TwoLines below={countryName(country)}>{city}</TwoLines>,
   },
   {
     key: 'status',

@@ -1,5 +1,6 @@
 import { defineFilters, type FilterSearch, type FiltersOf, optionsOf } from '../../parts/filters.ts';
-import { manyOf, text, texts, wholeNumbers } from '../../parts/search-params.ts';
+import { manyOf, text, texts } from '../../parts/search-params.ts';
+import { businessFilter, labelFilter, locationFilter } from '../../parts/shared-filters.ts';
 import { t } from '../../texts/t.ts';
 import { countryCodes } from './countries.ts';
 import { countryName, locationStatuses } from './location-values.ts';
@@ -14,21 +15,12 @@ export const locationFilters = defineFilters({
     apiParameter: 'query',
   },
   location: {
-    param: wholeNumbers,
-    control: 'locations',
-    label: t('listings.location'),
+    ...locationFilter,
     flex: '1 1 11rem',
     isShown: ({ location }) => location !== undefined,
     apiParameter: 'ids',
   },
-  business: {
-    param: wholeNumbers,
-    control: 'businesses',
-    label: t('locations.business'),
-    any: t('locations.allBusinesses'),
-    flex: '1 1 11rem',
-    apiParameter: 'businessIds',
-  },
+  business: { ...businessFilter, flex: '1 1 11rem' },
   status: {
     param: manyOf(locationStatuses),
     control: 'choices',
@@ -38,14 +30,7 @@ export const locationFilters = defineFilters({
     flex: '1 1 9rem',
     apiParameter: 'status',
   },
-  label: {
-    param: texts,
-    control: 'labels',
-    label: t('locations.labels'),
-    any: t('locations.allLabels'),
-    flex: '1 1 9rem',
-    apiParameter: 'labels',
-  },
+  label: { ...labelFilter, flex: '1 1 9rem' },
   city: {
     param: texts,
     control: 'tags',

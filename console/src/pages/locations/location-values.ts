@@ -1,17 +1,11 @@
 import type { Location } from '../../api/api-types.ts';
 import type { Tone } from '../../parts/status-badge.tsx';
+import { keysOf } from '../../texts/t.ts';
+import { locations } from './locations-texts.ts';
 
 export type LocationStatus = NonNullable<Location['status']>;
 
-export const locationStatuses = [
-  'CREATED',
-  'ACTIVE',
-  'NEEDS_REVIEW',
-  'CANCELLED',
-  'INACTIVE',
-  'CLOSED',
-  'DELETED',
-] as const satisfies readonly LocationStatus[];
+export const locationStatuses = keysOf<LocationStatus>(locations.statuses);
 
 /** Statuses of locations that can be synced. */
 export const servedStatuses: LocationStatus[] = ['CREATED', 'ACTIVE', 'NEEDS_REVIEW', 'CANCELLED'];

@@ -1,11 +1,10 @@
-import { Button, Card, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Card, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { Link, Navigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { NewLocation } from '../../api/api-types.ts';
 import { useApiWrite } from '../../api/use-api.ts';
-import { showFirstError } from '../../parts/first-error.ts';
-import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { ApiForm } from '../../parts/api-form.tsx';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -30,26 +29,15 @@ const empty = {
 };
 
 export function NewLocationPage() {
-  const navigate = useNavigate();
-  const [problem, setProblem] = useState<string>();
-  const [isDone, setDone] = useState(false);
-  const frame = useRef<HTMLFormElement>(null);
+  const [created, setCreated] = useState<string>();
+  const isDone = created !== undefined;
   const form = useForm({ initialValues: empty });
   const create = useApiWrite('POST /api/locations', { changes: ['GET /api/locations'] });
-  const submit = form.onSubmit((values) => {
-    setProblem(undefined);
-    create.mutate(
-      { body: bodyOf(values) },
-      {
-        onSuccess: ({ id, name = '' }) => {
-          notifyDone(t('locations.new.created', { name }));
-          setDone(true);
-          void navigate({ to: '/locations/$locationId', params: { locationId: String(id) }, ignoreBlocker: true });
-        },
-        onError: (error) => showFirstError(frame.current, () => setProblem(showInForm(form, error))),
-      },
-    );
-  });
+  const submit = async (values: typeof empty) => {
+    const { id, name = '' } = await create.mutateAsync({ body: bodyOf(values) });
+    notifyDone(t('locations.new.created', { name }));
+    setCreated(String(id));
+  };
   const field = (name: 'street' | 'streetNo' | 'zip' | 'city' | 'phone' | 'website' | 'email' | 'identifier') => ({
     label: t(`locations.fields.${name}`),
     autoComplete: 'off',
@@ -63,55 +51,52 @@ export function NewLocationPage() {
         trail={[{ label: t('locations.title'), to: '/locations' }]}
       />
       <Card maw={820}>
-        <form ref={frame} onSubmit={submit} noValidate>
-          <Stack>
-            <FormProblem message={problem} />
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <TextInput
-                label={t('locations.fields.name')}
-                required
-                autoComplete="off"
-                {...form.getInputProps('name')}
-              />
-              <BusinessChoice
-                label={t('locations.fields.businessId')}
-                required
-                value={form.values.businessId}
-                onChange={(id) => form.setFieldValue('businessId', id)}
-                error={form.errors.businessId}
-              />
-              <TextInput required {...field('street')} />
-              <TextInput {...field('streetNo')} />
-              <TextInput {...field('zip')} />
-              <TextInput required {...field('city')} />
-              <CountryChoice
-                value={form.values.country}
-                onChange={(code) => form.setFieldValue('country', code)}
-                error={form.errors.country}
-              />
-              <TextInput {...field('identifier')} />
-              <TextInput type="tel" {...field('phone')} />
-              <TextInput type="email" {...field('email')} />
-            </SimpleGrid>
-            <TextInput type="url" placeholder="https://" {...field('website')} />
-            <CategoryPicker
-              value={form.values.categories}
-              onChange={(ids) => form.setFieldValue('categories', ids)}
-              isRequired
-              error={typeof form.errors.categories === 'string' ? form.errors.categories : undefined}
+        <ApiForm form={form} onSubmit={submit}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput label={t('locations.fields.name')} required autoComplete="off" {...form.getInputProps('name')} />
+            <BusinessChoice
+              label={t('locations.fields.businessId')}
+              required
+              value={form.values.businessId}
+              onChange={(id) => form.setFieldValue('businessId', id)}
+              error={form.errors.businessId}
             />
-            <Group justify="flex-end">
-              <Button component={Link} to="/locations" variant="default">
-                {t('parts.form.cancel')}
-              </Button>
-              <Button type="submit" loading={create.isPending || isDone}>
-                {t('locations.new.create')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+            <TextInput required {...field('street')} />
+            <TextInput {...field('streetNo')} />
+            <TextInput {...field('zip')} />
+            <TextInput required {...field('city')} />
+            <Select
+              label={t('locations.fields.country')}
+              required
+              data={countryOptions()}
+              searchable
+              {...form.getInputProps('country')}
+              value={form.values.country || null}
+            />
+            <TextInput {...field('identifier')} />
+            <TextInput type="tel" {...field('phone')} />
+            <TextInput type="email" {...field('email')} />
+          </SimpleGrid>
+          <TextInput type="url" placeholder="https://" {...field('website')} />
+          <CategoryPicker
+            value={form.values.categories}
+            onChange={(ids) => form.setFieldValue('categories', ids)}
+            isRequired
+            error={typeof form.errors.categories === 'string' ? form.errors.categories : undefined}
+          />
+          <Group justify="flex-end">
+            <Button component={Link} to="/locations" variant="default">
+              {t('parts.form.cancel')}
+            </Button>
+            <Button type="submit" loading={form.submitting || isDone}>
+              {t('locations.new.create')}
+            </Button>
+          </Group>
+        </ApiForm>
       </Card>
       <LeaveGuard isDirty={!isDone && form.isDirty()} />
+      {/* Not in submit, which also continues after the user has left the page. */}
+      {isDone && <Navigate to="/locations/$locationId" params={{ locationId: created }} ignoreBlocker />}
     </>
   );
 }
@@ -124,24 +109,4 @@ function bodyOf({ businessId, categories, ...texts }: typeof empty): NewLocation
     ...(businessId !== undefined && { businessId }),
     ...(categories.length > 0 && { categories }),
   } as NewLocation;
-}
-
-interface Props {
-  value: string;
-  onChange: (code: string) => void;
-  error?: ReactNode;
-}
-
-function CountryChoice({ value, onChange, error }: Props) {
-  return (
-    <Select
-      label={t('locations.fields.country')}
-      required
-      data={countryOptions()}
-      value={value || null}
-      onChange={(code) => onChange(code ?? '')}
-      error={error}
-      searchable
-    />
-  );
 }

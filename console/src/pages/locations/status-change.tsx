@@ -32,31 +32,27 @@ function Fields({ location, target, onClose, onCancel }: Props & { onCancel: () 
   const [endDate, setEndDate] = useState('');
   const [comment, setComment] = useState('');
   useDirty(endDate !== '' || comment !== '');
-  const [problem, setProblem] = useState<string>();
   const move = useApiWrite('POST /api/locations/{id}/status', {
     changes: ['GET /api/locations/{id}', 'GET /api/locations', 'GET /api/locations/{id}/history'],
   });
   const name = location.name ?? '';
   const isEnding = target === 'DELETED' || target === 'CLOSED' || target === 'CANCELLED';
   const submit = async () => {
-    setProblem(undefined);
     const body = {
       status: target,
       ...(target === 'CANCELLED' && endDate && { endDate }),
       ...(comment.trim() && { comment: comment.trim() }),
     };
-    try {
-      await move.mutateAsync({ path: { id: location.id }, body });
-      notifyDone(t('locations.statusChange.done', { name, status: textOrWords('locations.statuses', target) }));
-      onClose();
-      if (target === 'DELETED') void navigate({ to: '/locations', ignoreBlocker: true });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : t('errors.title'));
-    }
+    // The error is shown above the fields.
+    const moved = await move.mutateAsync({ path: { id: location.id }, body }).catch(() => undefined);
+    if (!moved) return;
+    notifyDone(t('locations.statusChange.done', { name, status: textOrWords('locations.statuses', target) }));
+    onClose();
+    if (target === 'DELETED') void navigate({ to: '/locations', ignoreBlocker: true });
   };
   return (
     <Stack>
-      <FormProblem message={problem} />
+      <FormProblem message={move.error?.message} />
       <Text size="sm">{t(`locations.statusChange.meaning.${target}`)}</Text>
       {target === 'DELETED' && (
         <List size="sm">
@@ -85,7 +81,7 @@ function Fields({ location, target, onClose, onCancel }: Props & { onCancel: () 
         <Button variant="default" onClick={onCancel} data-autofocus>
           {t('locations.statusChange.keep')}
         </Button>
-        <Button color={isEnding ? 'red.9' : undefined} onClick={() => void submit()} loading={move.isPending}>
+        <Button color={isEnding ? 'red.9' : undefined} onClick={submit} loading={move.isPending}>
           {textOrWords('locations.statusChange.to', target)}
         </Button>
       </Group>

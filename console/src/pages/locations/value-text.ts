@@ -2,7 +2,8 @@ import { dayText } from '../../parts/time-text.ts';
 import { t } from '../../texts/t.ts';
 import { countryName } from './location-values.ts';
 
-interface Periods {
+/** Opening hours of a day. */
+export interface Times {
   closed?: boolean;
   from1?: string;
   to1?: string;
@@ -18,7 +19,7 @@ export const dayName = (dayOfWeek: number, isLong = false): string =>
   (isLong ? longWeekday : weekday).format(new Date(Date.UTC(2024, 0, dayOfWeek)));
 
 /** "08:00–12:30, 13:30–18:00" */
-function periodsText({ closed, from1, to1, from2, to2 }: Periods): string {
+function periodsText({ closed, from1, to1, from2, to2 }: Times): string {
   if (closed || (!from1 && !to1)) return t('locations.hours.closed');
   const periods = [`${from1 ?? ''}–${to1 ?? ''}`];
   if (from2 || to2) periods.push(`${from2 ?? ''}–${to2 ?? ''}`);
@@ -37,7 +38,7 @@ export function valueText(field: string, value: unknown): string {
 
 function entryText(field: string, entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry);
-  const hours = entry as Periods & { dayOfWeek?: number; date?: string };
+  const hours = entry as Times & { dayOfWeek?: number; date?: string };
   if (hours.dayOfWeek !== undefined) return `${dayName(hours.dayOfWeek)} ${periodsText(hours)}`;
   if (field === 'specialOpeningHours' && hours.date) return `${dayText(hours.date)}: ${periodsText(hours)}`;
   const { name, title, url, key, value } = entry as Record<string, unknown>;

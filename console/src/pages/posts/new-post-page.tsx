@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
 import { useHasPermission } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { notifyDone } from '../../parts/notify.tsx';
@@ -29,6 +29,7 @@ export function NewPostPage() {
       ) : (
         <Composer
           isNew
+          isSaved={create.isSuccess}
           initial={{
             ...blankPost,
             ...(content && contentOf(content)),
@@ -37,12 +38,13 @@ export function NewPostPage() {
           }}
           onCancel={() => void navigate({ to: '/posts' })}
           onSave={async (values) => {
-            const post = await create.mutateAsync({ body: newPostOf(values) });
+            await create.mutateAsync({ body: newPostOf(values) });
             notifyDone(t('posts.compose.created'));
-            await navigate({ to: '/posts/$postId', params: { postId: String(post.id) }, ignoreBlocker: true });
           }}
         />
       )}
+      {/* Not in onSave, which also continues after the user has left the page. */}
+      {create.data && <Navigate to="/posts/$postId" params={{ postId: String(create.data.id) }} ignoreBlocker />}
     </>
   );
 }

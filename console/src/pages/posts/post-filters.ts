@@ -1,5 +1,6 @@
 import { defineFilters, type FiltersOf, optionsOf } from '../../parts/filters.ts';
-import { manyOf, text, texts, wholeNumbers } from '../../parts/search-params.ts';
+import { manyOf, text, texts } from '../../parts/search-params.ts';
+import { locationFilter } from '../../parts/shared-filters.ts';
 import { useDirectories } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import { postStatuses, postTypes } from './post-values.ts';
@@ -38,14 +39,7 @@ export const postFilters = defineFilters({
     flex,
     apiParameter: 'directories',
   },
-  location: {
-    param: wholeNumbers,
-    control: 'locations',
-    label: t('posts.locations'),
-    any: t('posts.allLocations'),
-    flex,
-    apiParameter: 'locationIds',
-  },
+  location: { ...locationFilter, label: t('posts.locations'), flex },
 } satisfies FiltersOf<'GET /api/social-posts'>);
 
 export type PostFilter = ReturnType<typeof postFilters.query>;

@@ -14,7 +14,6 @@ export const posts = {
   directories: 'Directories',
   allDirectories: 'All directories',
   locations: 'Locations',
-  allLocations: 'All locations',
   previousMonth: 'Previous month',
   nextMonth: 'Next month',
   thisMonth: 'This month',

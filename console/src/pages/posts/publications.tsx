@@ -6,10 +6,12 @@ import { useApi } from '../../api/use-api.ts';
 import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { isHttpUrl } from '../../parts/http-url.ts';
 import { nameOrId } from '../../parts/name-or-id.ts';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx';
 import { useDirectoryName } from '../../parts/use-directories.ts';
+import { useLocationNames } from '../../parts/use-location-names.ts';
 import { t } from '../../texts/t.ts';
 
 type Publication = ResponseOf<'GET /api/social-posts/{id}/publications'>['publications'][number];
@@ -31,31 +33,21 @@ export function Publications({ post: { id } }: { post: SocialPost }) {
     { path: { id }, query: { offset, max: pageSize } },
     { keepPrevious: true, refetchInterval: 5000 },
   );
-  const ids = [...new Set(found.data?.publications.map(({ locationId }) => locationId) ?? [])];
-  const places = useApi(
-    'GET /api/locations',
-    { query: { ids, max: pageSize, fieldMask: ['name', 'city'] } },
-    { enabled: ids.length > 0, keepPrevious: true },
-  );
-  const placeName = (locationId: number) => {
-    const place = places.data?.locations.find((one) => one.id === locationId);
-    return place
-      ? [place.name, place.city].filter(Boolean).join(', ')
-      : nameOrId(places.isPending || places.isPlaceholderData ? undefined : '', locationId);
-  };
+  const nameOf = useLocationNames((found.data?.publications ?? []).map(({ locationId }) => locationId));
+  const placeName = ({ locationId }: Publication) => nameOrId(nameOf(locationId), locationId);
   const columns: Column<Publication>[] = [
     {
       key: 'location',
-      sortValue: ({ locationId }) => placeName(locationId),
+      sortValue: placeName,
       title: t('posts.page.location'),
-      render: ({ locationId }) => placeName(locationId),
+      render: placeName,
     },
     {
       key: 'directory',
       sortValue: ({ directory }) => directoryName(directory),
       title: t('posts.page.directory'),
       render: ({ directory, url }) =>
-        url && /^https?:/.test(url) ? (
+        isHttpUrl(url) ? (
           <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm">
             {directoryName(directory)}
           </Anchor>

@@ -36,7 +36,6 @@ export const sandbox = {
   outage: {
     title: 'Take a directory down',
     text: 'The directory returns errors. Waypost retries until it is available again.',
-    directory: 'Directory',
     seconds: 'Duration',
     lengths: { '30': '30 seconds', '60': '1 minute', '300': '5 minutes' },
     submit: 'Take down',

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../api/call.ts';
 
-export type Listing = ResponseOf<'GET /api/listings'>['listings'][number];
+type Listing = ResponseOf<'GET /api/listings'>['listings'][number];
 
 export type Delivery = ResponseOf<'GET /api/events/{id}'>['deliveries'][number];
 

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { LogOut, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../api/api-types.ts';
@@ -6,8 +6,8 @@ import { useSession } from '../../api/session.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormDrawer } from '../../parts/form-drawer.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
-import { TryAgain } from '../../parts/try-again.tsx';
 import { t, tn } from '../../texts/t.ts';
 import { UserForm } from './user-form.tsx';
 
@@ -18,7 +18,6 @@ interface Props {
 
 export function UserDrawer({ user, onClose }: Props) {
   const features = useApi('GET /api/features', undefined, { staleTime: Number.POSITIVE_INFINITY });
-  const known = features.data;
   return (
     <FormDrawer
       // Waits for the first response, so the first field can take the focus.
@@ -29,17 +28,17 @@ export function UserDrawer({ user, onClose }: Props) {
       {(cancel) =>
         user !== undefined && (
           <Stack>
-            {features.error && <TryAgain error={features.error} onRetry={features.refetch} />}
-            {!known && !features.error && <Skeleton height={240} />}
-            {known && (
-              <UserForm
-                key={user === 'new' ? 'new' : user.id}
-                user={user === 'new' ? undefined : user}
-                known={known}
-                onCancel={cancel}
-                onSaved={onClose}
-              />
-            )}
+            <Loaded query={features}>
+              {(known) => (
+                <UserForm
+                  key={user === 'new' ? 'new' : user.id}
+                  user={user === 'new' ? undefined : user}
+                  known={known}
+                  onCancel={cancel}
+                  onSaved={onClose}
+                />
+              )}
+            </Loaded>
             {user !== 'new' && <Actions user={user} onClose={onClose} />}
           </Stack>
         )

@@ -1,23 +1,11 @@
 import type { User } from '../../api/api-types.ts';
+import { keysOf } from '../../texts/t.ts';
+import { users } from './users-texts.ts';
 
 export const roles = ['ADMIN', 'ACCOUNT_MANAGER', 'BUSINESS_MANAGER', 'LOCATION_MANAGER'] as const;
 export const userSorts = ['name', 'role', 'status', 'lastLogin'] as const;
 
-export const fieldGroups = [
-  'NAME',
-  'ADDRESS',
-  'CONTACT',
-  'OPENING_HOURS',
-  'DESCRIPTIONS',
-  'CATEGORIES',
-  'ATTRIBUTES',
-  'SERVICES',
-  'MEDIA',
-  'SOCIAL_PROFILES',
-  'LABELS',
-  'CUSTOM_FIELDS',
-  'ADMINISTRATION',
-] as const satisfies readonly NonNullable<User['featuresDetailed']['LOCATION_WRITE']>[number][];
+export const fieldGroups = keysOf<NonNullable<User['featuresDetailed']['LOCATION_WRITE']>[number]>(users.fieldGroups);
 
 export const statuses = ['ACTIVE', 'INACTIVE'] as const;
 

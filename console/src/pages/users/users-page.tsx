@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { useSession } from '../../api/session.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { TwoLines } from '../../parts/data-list/two-lines.tsx';
 import { FilterControls } from '../../parts/filter-controls.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { TimeAgo } from '../../parts/time-ago.tsx';
@@ -69,7 +70,7 @@ const columnsFor = (selfId: number): Column<User>[] => [
     title: t('users.name'),
     isSortable: true,
     render: ({ id, name, email }) => (
-      <Stack gap={0}>
+      <TwoLines below={name && email}>
         <Group gap={6}>
           {name || email}
           {id === selfId && (
@@ -78,12 +79,7 @@ const columnsFor = (selfId: number): Column<User>[] => [
             </Badge>
           )}
         </Group>
-        {name && (
-          <Text size="xs" c="dimmed" fw={400}>
-            {email}
-          </Text>
-        )}
-      </Stack>
+      </TwoLines>
     ),
   },
   { key: 'role', title: t('users.role'), isSortable: true, render: ({ role }) => textOrWords('users.roles', role) },

@@ -2,8 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { Pause, Play, RotateCcw, Send } from 'lucide-react';
 import { useApi, useInfiniteList } from '../../api/use-api.ts';
 import { AttemptCountdown } from '../../parts/attempt-countdown.tsx';
-import type { Column, Source } from '../../parts/data-list/column.ts';
+import { type Column, listOf, type Source } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { TwoLines } from '../../parts/data-list/two-lines.tsx';
 import { locationOf, type Names, summaryOf } from '../../parts/event-summary.ts';
 import { FilterControls } from '../../parts/filter-controls.tsx';
 import { useFilterQuery } from '../../parts/filters.ts';
@@ -96,16 +97,11 @@ const columnsWith = (names: Names): Column<Delivery>[] => [
     key: 'event',
     title: t('webhook.deliveries.event'),
     render: ({ eventId, event }) => (
-      <Stack gap={0}>
+      <TwoLines below={event && t('webhook.deliveries.eventId', { id: eventId })}>
         <Text span size="sm" className={classes.clamped}>
           {event ? summaryOf(event, names) : t('webhook.deliveries.eventId', { id: eventId })}
         </Text>
-        {event && (
-          <Text span size="xs" c="dimmed">
-            {t('webhook.deliveries.eventId', { id: eventId })}
-          </Text>
-        )}
-      </Stack>
+      </TwoLines>
     ),
   },
   {
@@ -150,16 +146,11 @@ const responseText = (attempt: NonNullable<Delivery['lastAttempt']>) =>
 function ResponseCell({ lastAttempt, heldUp, nextTry }: Delivery) {
   const failed = lastAttempt && lastAttempt.outcome !== 'DELIVERED';
   return (
-    <Stack gap={0}>
+    <TwoLines below={nextTry && failed && <AttemptCountdown at={nextTry} />}>
       <Text span size="sm" className={classes.clamped}>
         {failed ? lastAttempt.error : lastAttempt ? responseText(lastAttempt) : heldUp ? heldUpLine(heldUp) : '–'}
       </Text>
-      {nextTry && failed && (
-        <Text span size="xs" c="dimmed">
-          <AttemptCountdown at={nextTry} />
-        </Text>
-      )}
-    </Stack>
+    </TwoLines>
   );
 }
 
@@ -188,13 +179,8 @@ function useDeliveries(
     { enabled: !isLive },
   );
   const live: Source<Delivery> = {
-    rows: newest.data?.deliveries,
-    count: newest.data?.count,
-    countIsExact: newest.data?.countIsExact ?? true,
-    error: newest.error,
-    isPending: newest.isPending,
+    ...listOf(newest, ({ deliveries }) => deliveries),
     isFetching: newest.isPlaceholderData,
-    refetch: newest.refetch,
     hasMore: newest.data?.after !== undefined,
     loadMore: pause,
   };

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -42,12 +42,13 @@ export function DeliveryDrawer({ id, onClose, onCheckSignature }: Props) {
 }
 
 function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => void) | undefined }) {
-  const [isOpen, setOpen] = useState(true);
-  const found = useApi('GET /api/deliveries/{id}', { path: { id } }, { refetchInterval: isOpen && 1500 });
+  const found = useApi(
+    'GET /api/deliveries/{id}',
+    { path: { id } },
+    // No polling for finished deliveries; each request would create new headers.
+    { refetchInterval: ({ state }) => (!state.data || isPending(state.data)) && 1500 },
+  );
   const { data, error } = found;
-  // No polling for finished deliveries; each request would create new headers.
-  const state = data?.state;
-  useEffect(() => setOpen(state === undefined || state === 'WAITING' || state === 'RETRYING'), [state]);
   if (error && !data) return <TryAgain error={error} onRetry={found.refetch} />;
   if (!data) return <Skeleton height={420} />;
   return (
@@ -73,6 +74,8 @@ function Story({ id, onCheckSignature }: { id: string; onCheckSignature: (() => 
     </Stack>
   );
 }
+
+const isPending = ({ state }: DeliveryStory) => state === 'WAITING' || state === 'RETRYING';
 
 function Head({ story: { id, eventId, state, heldUp, recordedAt, pushUrl } }: { story: DeliveryStory }) {
   const retry = useApiWrite('POST /api/deliveries/{id}/retry', {

@@ -1,5 +1,6 @@
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Column } from '../../parts/data-list/column.ts';
+import { TwoLines } from '../../parts/data-list/two-lines.tsx';
 import { numberText, percentText } from '../../parts/number-text.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -64,16 +65,11 @@ export const columnsOf = (
 function DestinationName({ pushUrl, webhooks }: Destination) {
   const { description } = valuesOf(webhooks);
   return (
-    <Stack gap={0}>
+    <TwoLines below={description}>
       <Text span className={classes.url} fw={550}>
         {pushUrl}
       </Text>
-      {description && (
-        <Text span size="xs" c="dimmed" fw={400}>
-          {description}
-        </Text>
-      )}
-    </Stack>
+    </TwoLines>
   );
 }
 
@@ -92,7 +88,6 @@ function Success({ successRate, delivered, failed, hours }: Destination) {
         values={shares}
         tone={successRate >= 0.99 ? 'good' : successRate >= 0.5 ? 'neutral' : 'bad'}
         label={t('webhooks.sparklineLabel', { rate: percentText(successRate), attempts })}
-        width={72}
       />
       <Text span size="sm" fw={550}>
         {percentText(successRate)}
@@ -103,23 +98,12 @@ function Success({ successRate, delivered, failed, hours }: Destination) {
 
 function LastDelivery({ lastDelivery: last, waiting }: Destination) {
   return (
-    <Stack gap={0}>
-      {last ? (
-        <Text span size="sm">
-          <TimeAgo at={last.at} />
-          {last.outcome !== 'DELIVERED' && ` · ${outcomeText(last)}`}
-        </Text>
-      ) : (
-        <Text span size="sm">
-          {t('webhooks.noDelivery')}
-        </Text>
-      )}
-      {waiting > 0 && (
-        <Text span size="xs" c="dimmed">
-          {tn('webhooks.waiting', waiting)}
-        </Text>
-      )}
-    </Stack>
+    <TwoLines below={waiting > 0 && tn('webhooks.waiting', waiting)}>
+      <Text span size="sm">
+        {last ? <TimeAgo at={last.at} /> : t('webhooks.noDelivery')}
+        {last && last.outcome !== 'DELIVERED' && ` · ${outcomeText(last)}`}
+      </Text>
+    </TwoLines>
   );
 }
 

@@ -43,7 +43,6 @@ export function FilterBuilder({ value, fields, onChange }: Props) {
             { value: 'any', label: t('webhooks.filter.any') },
           ]}
           value={match}
-          allowDeselect={false}
           onChange={(chosen) => onChange({ match: chosen === 'any' ? 'any' : 'all', rows })}
         />
       )}
@@ -106,7 +105,6 @@ function ConditionRow({ number, row, fields, onChange, onRemove }: RowProps) {
         value={row.field || null}
         searchable
         selectFirstOptionOnChange
-        allowDeselect={false}
         style={inputWidth}
         onChange={(name) => name && choose(name)}
       />
@@ -114,18 +112,11 @@ function ConditionRow({ number, row, fields, onChange, onRemove }: RowProps) {
         aria-label={t('webhooks.filter.comparison', { number })}
         data={comparisonsOf(field).map((name) => ({ value: name, label: t(`webhooks.filter.${name}`) }))}
         value={row.comparison}
-        allowDeselect={false}
         style={inputWidth}
         onChange={(chosen) => onChange({ ...row, comparison: (chosen ?? 'is') as Comparison })}
       />
       <OperandInput number={number} row={row} field={field} onChange={onChange} />
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        mt={4}
-        aria-label={t('webhooks.filter.remove', { number })}
-        onClick={onRemove}
-      >
+      <ActionIcon mt={4} aria-label={t('webhooks.filter.remove', { number })} onClick={onRemove}>
         <X size={16} aria-hidden />
       </ActionIcon>
     </Group>

@@ -45,8 +45,6 @@ export function HeadersField({ value, errors, onChange }: Props) {
               onChange={(event) => set(index, { value: event.currentTarget.value })}
             />
             <ActionIcon
-              variant="subtle"
-              color="gray"
               aria-label={t('webhooks.form.headerRemove', { name })}
               onClick={() => onChange(value.filter((_, at) => at !== index))}
             >

@@ -54,7 +54,6 @@ export function OAuthField({ form, isSaved }: Props) {
         </SimpleGrid>
         <Select
           label={t('webhooks.oauth.authMethod')}
-          allowDeselect={false}
           data={authMethods.map((value) => ({ value, label: t(`webhooks.oauth.authMethods.${value}`) }))}
           {...form.getInputProps('oauth.authMethod')}
         />

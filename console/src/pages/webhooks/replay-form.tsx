@@ -1,14 +1,14 @@
-import { Alert, Checkbox, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, NumberInput, SimpleGrid, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Calculator, Play } from 'lucide-react';
 import { useState } from 'react';
-import type { ApiProblem } from '../../api/api-problem.ts';
 import type { InputOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
+import { ApiForm } from '../../parts/api-form.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
-import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
+import { MomentInput } from '../../parts/moment-input.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
-import { localText, momentOf } from '../../parts/periods.ts';
+import { localText, momentOf, momentOrText } from '../../parts/periods.ts';
 import { durationText, ownTimeZone } from '../../parts/time-text.ts';
 import { t, textOrWords, tn } from '../../texts/t.ts';
 import { deliveryReads } from './webhook-values.ts';
@@ -27,7 +27,6 @@ interface Values {
 
 /** A replay can be started only after its preview. */
 export function ReplayForm({ webhookId }: { webhookId: number }) {
-  const [problem, setProblem] = useState<string>();
   const [counted, setCounted] = useState<{ order: string; count: number }>();
   const form = useForm<Values>({
     initialValues: {
@@ -44,85 +43,62 @@ export function ReplayForm({ webhookId }: { webhookId: number }) {
   const replay = useApiWrite('POST /api/sales-partners/webhooks/{id}/replay', {
     changes: ['GET /api/sales-partners/webhooks/{id}/replays', ...deliveryReads],
   });
-  const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
-  const path = { id: webhookId };
   const key = JSON.stringify(form.values);
   const count = counted?.order === key ? counted.count : undefined;
-  const submit = form.onSubmit((values) => {
-    setProblem(undefined);
+  const submit = async (values: Values) => {
     const order = orderOf(values);
-    if (count === undefined) {
-      replay.mutate(
-        { path, body: { ...order, dryRun: true } },
-        {
-          onError: fail,
-          onSuccess: (response) => 'dryRun' in response && setCounted({ order: key, count: response.count }),
-        },
-      );
-    } else {
-      replay.mutate(
-        { path, body: order },
-        {
-          onError: fail,
-          onSuccess: () => {
-            setCounted(undefined);
-            notifyDone(t('webhook.replays.startedNow'));
-          },
-        },
-      );
-    }
-  });
+    const body = count === undefined ? { ...order, dryRun: true } : order;
+    const response = await replay.mutateAsync({ path: { id: webhookId }, body });
+    if ('dryRun' in response) return setCounted({ order: key, count: response.count });
+    setCounted(undefined);
+    notifyDone(t('webhook.replays.startedNow'));
+  };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem message={problem} />
-        <Checkbox.Group label={t('webhook.replays.which')} {...form.getInputProps('states')}>
-          <Group mt={6} gap="lg">
-            {replayable.map((value) => (
-              <Checkbox key={value} value={value} label={textOrWords('webhook.replays.states', value)} />
-            ))}
-          </Group>
-        </Checkbox.Group>
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <TextInput
-            type="datetime-local"
-            label={t('webhook.replays.from')}
-            required
-            description={t('parts.time.zone', { zone: ownTimeZone })}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            {...form.getInputProps('since')}
-          />
-          <TextInput
-            type="datetime-local"
-            label={t('webhook.replays.to')}
-            description={t('webhook.replays.toHint')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            {...form.getInputProps('until')}
-          />
-          <NumberInput
-            label={t('webhook.replays.rate')}
-            min={1}
-            max={1000}
-            allowDecimal={false}
-            {...form.getInputProps('ratePerSecond')}
-          />
-        </SimpleGrid>
-        <div role="status">
-          {count !== undefined && <Counted count={count} rate={Number(form.values.ratePerSecond)} />}
-        </div>
-        <FormButtons
-          loading={replay.isPending}
-          disabled={count === 0}
-          leftSection={count === undefined ? <Calculator size={16} aria-hidden /> : <Play size={16} aria-hidden />}
-        >
-          {count === undefined
-            ? t('webhook.replays.count')
-            : count === 0
-              ? t('webhook.replays.start')
-              : tn('webhook.replays.startCount', count)}
-        </FormButtons>
-      </Stack>
-    </form>
+    <ApiForm form={form} onSubmit={submit}>
+      <Checkbox.Group label={t('webhook.replays.which')} {...form.getInputProps('states')}>
+        <Group mt={6} gap="lg">
+          {replayable.map((value) => (
+            <Checkbox key={value} value={value} label={textOrWords('webhook.replays.states', value)} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <MomentInput
+          label={t('webhook.replays.from')}
+          required
+          description={t('parts.time.zone', { zone: ownTimeZone })}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('since')}
+        />
+        <MomentInput
+          label={t('webhook.replays.to')}
+          description={t('webhook.replays.toHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('until')}
+        />
+        <NumberInput
+          label={t('webhook.replays.rate')}
+          min={1}
+          max={1000}
+          allowDecimal={false}
+          {...form.getInputProps('ratePerSecond')}
+        />
+      </SimpleGrid>
+      <div role="status">
+        {count !== undefined && <Counted count={count} rate={Number(form.values.ratePerSecond)} />}
+      </div>
+      <FormButtons
+        loading={form.submitting}
+        disabled={count === 0}
+        leftSection={count === undefined ? <Calculator size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+      >
+        {count === undefined
+          ? t('webhook.replays.count')
+          : count === 0
+            ? t('webhook.replays.start')
+            : tn('webhook.replays.startCount', count)}
+      </FormButtons>
+    </ApiForm>
   );
 }
 
@@ -137,10 +113,9 @@ function Counted({ count, rate }: { count: number; rate: number }) {
 }
 
 function orderOf({ since, until, states, ratePerSecond }: Values): Order {
-  const to = momentOf(until);
   return {
-    since: momentOf(since) ?? '',
-    ...(to && { until: to }),
+    since: momentOrText(since),
+    ...(until && { until: momentOrText(until) }),
     states: replayable.filter((state) => states.includes(state)),
     ratePerSecond: Number(ratePerSecond),
   };

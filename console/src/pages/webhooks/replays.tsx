@@ -5,6 +5,7 @@ import type { ResponseOf } from '../../api/call.ts';
 import { useApi, useApiWrite } from '../../api/use-api.ts';
 import { type Column, listOf } from '../../parts/data-list/column.ts';
 import { DataList } from '../../parts/data-list/data-list.tsx';
+import { TwoLines } from '../../parts/data-list/two-lines.tsx';
 import { notifyDone, notifyProblem } from '../../parts/notify.tsx';
 import { numberText } from '../../parts/number-text.ts';
 import { Section } from '../../parts/section.tsx';
@@ -100,14 +101,7 @@ const columns: Column<Replay>[] = [
     key: 'replay',
     sortValue: ({ id }) => id,
     title: t('webhook.replays.column'),
-    render: (replay) => (
-      <Stack gap={0}>
-        {t('webhook.replays.replay', { id: replay.id })}
-        <Text span size="xs" c="dimmed" fw={400}>
-          {aboutText(replay)}
-        </Text>
-      </Stack>
-    ),
+    render: (replay) => <TwoLines below={aboutText(replay)}>{t('webhook.replays.replay', { id: replay.id })}</TwoLines>,
   },
   {
     key: 'status',
@@ -122,7 +116,7 @@ const columns: Column<Replay>[] = [
     key: 'result',
     title: t('webhook.replays.result'),
     render: ({ delivered, failed, total, error }) => (
-      <Stack gap={0}>
+      <TwoLines below={error}>
         <Group gap={4}>
           <Text span size="sm">
             {tn('webhook.replays.delivered', delivered)}
@@ -132,12 +126,7 @@ const columns: Column<Replay>[] = [
             {t('webhook.replays.of', { total: numberText(total) })}
           </Text>
         </Group>
-        {error && (
-          <Text span size="xs" c="dimmed">
-            {error}
-          </Text>
-        )}
-      </Stack>
+      </TwoLines>
     ),
   },
   {

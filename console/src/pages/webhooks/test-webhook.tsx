@@ -19,13 +19,7 @@ export function TestWebhook({ webhooks, isOpen, onClose }: Props) {
   const chosen = webhooks.find(({ id }) => id === chosenId) ?? webhooks[0];
   if (!chosen) return null;
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('webhooks.test.title', { type: inWords(chosen.type) })}
-      size="lg"
-      keepMounted={false}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t('webhooks.test.title', { type: inWords(chosen.type) })} size="lg">
       <Stack>
         {webhooks.length > 1 && (
           <Select

@@ -15,7 +15,7 @@ interface Props {
 
 export function TypeDrawer({ type, onClose, onAdd }: Props) {
   return (
-    <Drawer opened={type !== undefined} onClose={onClose} title={type && inWords(type)} size="xl" keepMounted={false}>
+    <Drawer opened={type !== undefined} onClose={onClose} title={type && inWords(type)} size="xl">
       {type !== undefined && (
         <Stack>
           <TypeDetails type={type} />

@@ -26,8 +26,8 @@ export function WebhookDialog({ target, action, onClose, onDeleted }: Props) {
       <TestWebhook webhooks={target.webhooks} isOpen={action === 'test'} onClose={onClose} />
       <RotateSecret {...dialog} isOpen={action === 'rotate'} />
       <EditWebhooks {...dialog} isOpen={action === 'edit'} />
-      <Disable {...dialog} isOpen={action === 'disable'} />
-      <Enable {...dialog} isOpen={action === 'enable'} />
+      <Toggle {...dialog} action="disable" isOpen={action === 'disable'} />
+      <Toggle {...dialog} action="enable" isOpen={action === 'enable'} />
       <Removal {...dialog} isOpen={action === 'delete'} onDeleted={onDeleted} />
     </>
   );
@@ -35,47 +35,25 @@ export function WebhookDialog({ target, action, onClose, onDeleted }: Props) {
 
 type PartProps = Pick<Props, 'target' | 'onClose'> & { isOpen: boolean };
 
-function Disable({ target, isOpen, onClose }: PartProps) {
+function Toggle({ target, isOpen, onClose, action }: PartProps & { action: 'enable' | 'disable' }) {
+  const isEnabling = action === 'enable';
   const { update } = useTargetWrites(target);
-  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => enabled));
+  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => enabled !== isEnabling));
   const count = target.webhooks.length;
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title={tn('webhooks.toggle.title', count)}
+      title={tn(`webhooks.toggle.${action}.title`, count)}
       text={<TargetName target={target} />}
       losses={[
-        tn('webhooks.toggle.losses.events', count),
-        ...waitingLines(waiting, (pending) => tn('webhooks.toggle.losses.waiting', pending)),
+        tn(`webhooks.toggle.${action}.effect`, count),
+        ...waitingLines(waiting, (pending) => tn(`webhooks.toggle.${action}.waiting`, pending)),
       ]}
-      confirmLabel={tn('webhooks.actions.disable', count)}
+      confirmLabel={tn(`webhooks.actions.${action}`, count)}
+      isDangerous={!isEnabling}
       onConfirm={async () => {
-        await update({ enabled: false });
-        notifyDone(tn('webhooks.toggle.disabled', count));
-      }}
-      onClose={onClose}
-    />
-  );
-}
-
-function Enable({ target, isOpen, onClose }: PartProps) {
-  const { update } = useTargetWrites(target);
-  const waiting = useWaitingCount(target, isOpen)(target.webhooks.filter(({ enabled }) => !enabled));
-  const count = target.webhooks.length;
-  return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      title={tn('webhooks.toggle.titleOn', count)}
-      text={<TargetName target={target} />}
-      losses={[
-        t('webhooks.toggle.gains.fresh'),
-        ...waitingLines(waiting, (pending) => tn('webhooks.toggle.gains.waiting', pending)),
-      ]}
-      confirmLabel={tn('webhooks.actions.enable', count)}
-      isDangerous={false}
-      onConfirm={async () => {
-        await update({ enabled: true });
-        notifyDone(tn('webhooks.toggle.enabled', count));
+        await update({ enabled: isEnabling });
+        notifyDone(tn(`webhooks.toggle.${action}.done`, count));
       }}
       onClose={onClose}
     />

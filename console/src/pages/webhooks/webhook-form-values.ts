@@ -130,40 +130,22 @@ export function wrongRetries(typed: string): boolean {
 }
 
 export function bodyOf(values: Values): NewWebhook {
-  const { types, pushUrl, description = '', retrySchedule = '', includeChildren = true, enabled = true } = values;
-  const waits = waitsOf(retrySchedule);
-  const filter = filterOf(values.filter ?? '');
-  const oauth = oauthChange(valuesOf([]), values);
-  const clientCertificate = certificateChange(valuesOf([]), values);
-  const [maxPerSecond, timeoutSeconds] = [numberOf(values.maxPerSecond), numberOf(values.timeoutSeconds)];
-  return {
-    types,
-    pushUrl: pushUrl.trim(),
-    includeChildren,
-    enabled,
-    ...(description.trim() && { description: description.trim() }),
-    ...(waits.length > 0 && { retrySchedule: waits }),
-    ...(filter && { filter }),
-    ...(values.headers.length > 0 && { headers: headerChanges([], values.headers) as Record<string, string> }),
-    ...(oauth && { oauth }),
-    ...(clientCertificate && { clientCertificate }),
-    ...(maxPerSecond !== null && { maxPerSecond }),
-    ...(timeoutSeconds !== null && { timeoutSeconds }),
-    ...(values.asymmetricSignature && { asymmetricSignature: true }),
-    ...(values.cloudEvents && { cloudEvents: true }),
-    ...(values.ordered && { ordered: true }),
-  };
+  const { types, pushUrl, includeChildren = true, enabled = true } = values;
+  const others = changesOf(valuesOf([]), values) as Omit<NewWebhook, 'types'>;
+  return { ...others, types, pushUrl: pushUrl.trim(), includeChildren, enabled };
 }
+
+const switchFields = ['includeChildren', 'enabled', 'asymmetricSignature', 'cloudEvents', 'ordered'] as const;
 
 /** Changed fields only, so concurrent changes are kept. */
 export function changesOf(before: Values, values: Values): DestinationChange {
-  const { types, includeChildren, enabled, asymmetricSignature, cloudEvents, ordered } = values;
+  const { types } = values;
   const headers = headerChanges(before.headers, values.headers);
   const oauth = oauthChange(before, values);
   const clientCertificate = certificateChange(before, values);
-  const numbers = (['maxPerSecond', 'timeoutSeconds'] as const).filter(
-    (field) => values[field] !== undefined && values[field] !== before[field],
-  );
+  const isChanged = (field: keyof Values) => values[field] !== undefined && values[field] !== before[field];
+  const numbers = (['maxPerSecond', 'timeoutSeconds'] as const).filter(isChanged);
+  const switches = switchFields.filter(isChanged);
   const pushUrl = values.pushUrl.trim();
   const description = values.description?.trim();
   const waits = values.retrySchedule === undefined ? undefined : waitsOf(values.retrySchedule);
@@ -174,17 +156,12 @@ export function changesOf(before: Values, values: Values): DestinationChange {
     ...(hasOtherTypes && { types }),
     ...(pushUrl !== before.pushUrl && { pushUrl }),
     ...(description !== undefined && description !== before.description && { description: description || null }),
-    ...(includeChildren !== undefined && includeChildren !== before.includeChildren && { includeChildren }),
-    ...(enabled !== undefined && enabled !== before.enabled && { enabled }),
     ...(waits && waits.join(', ') !== before.retrySchedule && { retrySchedule: waits.length > 0 ? waits : null }),
     ...(hasOtherFilter && { filter }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(oauth !== undefined && { oauth }),
     ...(clientCertificate !== undefined && { clientCertificate }),
     ...Object.fromEntries(numbers.map((field) => [field, numberOf(values[field])])),
-    ...(asymmetricSignature !== undefined &&
-      asymmetricSignature !== before.asymmetricSignature && { asymmetricSignature }),
-    ...(cloudEvents !== undefined && cloudEvents !== before.cloudEvents && { cloudEvents }),
-    ...(ordered !== undefined && ordered !== before.ordered && { ordered }),
+    ...Object.fromEntries(switches.map((field) => [field, values[field]])),
   };
 }

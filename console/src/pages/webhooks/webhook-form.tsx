@@ -1,12 +1,9 @@
-import { Alert, Collapse, NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Alert, Collapse, NumberInput, Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
-import type { ApiProblem } from '../../api/api-problem.ts';
-import { showFirstError } from '../../parts/first-error.ts';
+import type { ReactNode } from 'react';
+import { ApiForm } from '../../parts/api-form.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useDirty } from '../../parts/form-drawer.tsx';
-import { FormProblem, showInForm } from '../../parts/form-problems.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
 import { CertificateField } from './certificate-field.tsx';
 import { certificateRules } from './certificate-values.ts';
@@ -39,7 +36,6 @@ interface Props {
 }
 
 export function WebhookForm({ initial, hasOneType = false, focus, notes, submitLabel, save, onCancel }: Props) {
-  const [problem, setProblem] = useState<string>();
   const form = useForm<Values>({
     initialValues: initial,
     validate: {
@@ -62,18 +58,6 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
     },
   });
   useDirty(form.isDirty());
-  const frame = useRef<HTMLFormElement>(null);
-  const saving = useMutation<unknown, ApiProblem, Values>({
-    mutationFn: save,
-    onError: (error) => showFirstError(frame.current, () => setProblem(showInForm(form, error))),
-  });
-  const submit = form.onSubmit(
-    (values) => {
-      setProblem(undefined);
-      saving.mutate(values);
-    },
-    () => showFirstError(frame.current),
-  );
   const { types } = form.values;
   const note = notes(form.values);
   const headerFields = Object.keys(form.errors).filter((field) => field.split('.')[0] === 'headers');
@@ -106,84 +90,81 @@ export function WebhookForm({ initial, hasOneType = false, focus, notes, submitL
     onChange: (value: boolean | undefined) => form.setFieldValue(field, value),
   });
   return (
-    <form ref={frame} onSubmit={submit} noValidate>
-      <Stack>
-        <FormProblem message={problem} />
-        {hasOneType ? (
-          <TypeChoice {...typesInput} value={types[0]} onChange={(type) => setTypes(type ? [type] : [])} />
-        ) : (
-          <TypesChoice {...typesInput} value={types} onChange={setTypes} />
-        )}
-        {note.types}
-        <PushUrlField
-          {...form.getInputProps('pushUrl')}
-          hasCredentials={initial.hasCredentials}
-          data-autofocus={focus === 'pushUrl' || undefined}
-          onChecked={(message) => {
-            if (message) form.setFieldError('pushUrl', message);
-            else form.clearFieldError('pushUrl');
-          }}
+    <ApiForm form={form} onSubmit={save}>
+      {hasOneType ? (
+        <TypeChoice {...typesInput} value={types[0]} onChange={(type) => setTypes(type ? [type] : [])} />
+      ) : (
+        <TypesChoice {...typesInput} value={types} onChange={setTypes} />
+      )}
+      {note.types}
+      <PushUrlField
+        {...form.getInputProps('pushUrl')}
+        hasCredentials={initial.hasCredentials}
+        data-autofocus={focus === 'pushUrl' || undefined}
+        onChecked={(message) => {
+          if (message) form.setFieldError('pushUrl', message);
+          else form.clearFieldError('pushUrl');
+        }}
+      />
+      <Collapse expanded={note.pushUrl !== undefined}>
+        <Alert color="blue">{note.pushUrl}</Alert>
+      </Collapse>
+      <Textarea
+        label={t('webhooks.form.description')}
+        autosize
+        minRows={1}
+        maxRows={4}
+        maxLength={500}
+        {...textInput('description', t('webhooks.form.descriptionHint'))}
+      />
+      <TextInput
+        label={t('webhooks.form.retries')}
+        inputMode="numeric"
+        {...textInput('retrySchedule', t('webhooks.form.retriesHint'))}
+      />
+      <FilterField
+        {...textInput('filter', t('webhooks.form.filterHint'))}
+        types={types}
+        includeChildren={form.values.includeChildren ?? true}
+        onChange={(json) => form.setFieldValue('filter', json)}
+      />
+      <HeadersField
+        value={form.values.headers}
+        errors={headerErrors}
+        onChange={(headers) => {
+          form.setFieldValue('headers', headers);
+          for (const field of headerFields) form.clearFieldError(field);
+        }}
+      />
+      <SharedSwitch name="oauth" {...switchInput('usesOauth')} />
+      {form.values.usesOauth && <OAuthField form={form} isSaved={initial.usesOauth === true} />}
+      <SharedSwitch name="certificate" {...switchInput('usesCertificate')} />
+      {form.values.usesCertificate && <CertificateField form={form} isSaved={initial.usesCertificate === true} />}
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NumberInput
+          label={t('webhooks.form.rate')}
+          min={1}
+          max={1000}
+          allowDecimal={false}
+          {...textInput('maxPerSecond', t('webhooks.form.rateHint'))}
         />
-        <Collapse expanded={note.pushUrl !== undefined}>
-          <Alert color="blue">{note.pushUrl}</Alert>
-        </Collapse>
-        <Textarea
-          label={t('webhooks.form.description')}
-          autosize
-          minRows={1}
-          maxRows={4}
-          maxLength={500}
-          {...textInput('description', t('webhooks.form.descriptionHint'))}
+        <NumberInput
+          label={t('webhooks.form.timeout')}
+          min={1}
+          max={30}
+          allowDecimal={false}
+          {...textInput('timeoutSeconds', t('webhooks.form.timeoutHint'))}
         />
-        <TextInput
-          label={t('webhooks.form.retries')}
-          inputMode="numeric"
-          {...textInput('retrySchedule', t('webhooks.form.retriesHint'))}
-        />
-        <FilterField
-          {...textInput('filter', t('webhooks.form.filterHint'))}
-          types={types}
-          includeChildren={form.values.includeChildren ?? true}
-          onChange={(json) => form.setFieldValue('filter', json)}
-        />
-        <HeadersField
-          value={form.values.headers}
-          errors={headerErrors}
-          onChange={(headers) => {
-            form.setFieldValue('headers', headers);
-            for (const field of headerFields) form.clearFieldError(field);
-          }}
-        />
-        <SharedSwitch name="oauth" {...switchInput('usesOauth')} />
-        {form.values.usesOauth && <OAuthField form={form} isSaved={initial.usesOauth === true} />}
-        <SharedSwitch name="certificate" {...switchInput('usesCertificate')} />
-        {form.values.usesCertificate && <CertificateField form={form} isSaved={initial.usesCertificate === true} />}
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <NumberInput
-            label={t('webhooks.form.rate')}
-            min={1}
-            max={1000}
-            allowDecimal={false}
-            {...textInput('maxPerSecond', t('webhooks.form.rateHint'))}
-          />
-          <NumberInput
-            label={t('webhooks.form.timeout')}
-            min={1}
-            max={30}
-            allowDecimal={false}
-            {...textInput('timeoutSeconds', t('webhooks.form.timeoutHint'))}
-          />
-        </SimpleGrid>
-        <SharedSwitch name="ordered" {...switchInput('ordered')} />
-        <SharedSwitch name="asymmetric" {...switchInput('asymmetricSignature')} />
-        <SharedSwitch name="cloudEvents" {...switchInput('cloudEvents')} />
-        <SharedSwitch name="children" {...switchInput('includeChildren')} />
-        <SharedSwitch name="enabled" {...switchInput('enabled')} />
-        <FormButtons onCancel={onCancel} loading={saving.isPending}>
-          {submitLabel(form.values)}
-        </FormButtons>
-      </Stack>
-    </form>
+      </SimpleGrid>
+      <SharedSwitch name="ordered" {...switchInput('ordered')} />
+      <SharedSwitch name="asymmetric" {...switchInput('asymmetricSignature')} />
+      <SharedSwitch name="cloudEvents" {...switchInput('cloudEvents')} />
+      <SharedSwitch name="children" {...switchInput('includeChildren')} />
+      <SharedSwitch name="enabled" {...switchInput('enabled')} />
+      <FormButtons onCancel={onCancel} loading={form.submitting}>
+        {submitLabel(form.values)}
+      </FormButtons>
+    </ApiForm>
   );
 }
 

@@ -26,8 +26,6 @@ export function WebhookMenu({ target, onAction }: Props) {
       <Menu.Target>
         <ActionIcon
           ref={menuButton}
-          variant="subtle"
-          color="gray"
           aria-label={
             isDestination ? t('webhooks.actions.ofDestination', { url }) : t('webhooks.actions.of', { types, url })
           }

@@ -1,3 +1,7 @@
+import { overlapHours } from '../../parts/parts-texts.ts';
+
+const keep = 'Keep the different settings of the webhooks';
+
 export const webhooks = {
   title: 'Webhooks',
   add: 'Add webhook',
@@ -89,14 +93,14 @@ export const webhooks = {
     children: 'Include events of child partners',
     childrenHint: 'Also sends events of all partners below your organisation.',
     childrenOf: {
-      keep: 'Keep the different settings of the webhooks',
+      keep,
       true: 'Include for all webhooks',
       false: 'Exclude for all webhooks',
     },
     enabled: 'Enabled',
     enabledHint: 'Events are not sent while the webhook is disabled. You can replay them later.',
     enabledOf: {
-      keep: 'Keep the different settings of the webhooks',
+      keep,
       true: 'Enable all webhooks',
       false: 'Disable all webhooks',
     },
@@ -126,35 +130,35 @@ export const webhooks = {
     orderedHint:
       'Events of the same location, or of a business, arrive in the order they were recorded, across all ordered event types of this URL. The cost: they are sent one at a time, and a failing event holds back the later ones until it is delivered or discarded. Other locations are not affected.',
     orderedOf: {
-      keep: 'Keep the different settings of the webhooks',
+      keep,
       true: 'Send in order',
       false: 'Send without an order',
     },
     asymmetric: 'Ed25519 signature',
     asymmetricHint: 'Adds a signature that receivers verify with a public key, so they need no shared secret.',
     asymmetricOf: {
-      keep: 'Keep the different settings of the webhooks',
+      keep,
       true: 'Sign with Ed25519 too',
       false: 'Sign with the secret only',
     },
     cloudEvents: 'CloudEvents headers',
     cloudEventsHint: 'Adds ce-id, ce-type, ce-source and others, for receivers that expect CloudEvents over HTTP.',
     cloudEventsOf: {
-      keep: 'Keep the different settings of the webhooks',
+      keep,
       true: 'Send CloudEvents headers',
       false: 'Send no CloudEvents headers',
     },
     oauth: 'Access token (OAuth 2.0)',
     oauthHint: 'Gets a token with client credentials, and sends it as Authorization header of every delivery.',
     oauthOf: {
-      keep: 'Keep the different settings of the webhooks',
+      keep,
       true: 'Use the same client for all webhooks',
       false: 'Send no access token',
     },
     certificate: 'Client certificate (mutual TLS)',
     certificateHint: 'Identifies Waypost to a receiver that requires client certificates.',
     certificateOf: {
-      keep: 'Keep the different settings of the webhooks',
+      keep,
       true: 'Use the same certificate for all webhooks',
       false: 'Use no certificate',
     },
@@ -237,29 +241,26 @@ export const webhooks = {
     done: 'I have saved the secret',
   },
   toggle: {
-    disabled: { one: 'The webhook was disabled.', other: 'The webhooks were disabled.' },
-    enabled: {
-      one: 'The webhook was enabled. Pending deliveries are being sent.',
-      other: 'The webhooks were enabled. Pending deliveries are being sent.',
-    },
-    title: { one: 'Disable this webhook?', other: 'Disable all {count} webhooks of this destination?' },
     notCounted: 'Pending deliveries could not be counted.',
-    titleOn: { one: 'Enable this webhook?', other: 'Enable all {count} webhooks of this destination?' },
-    gains: {
-      fresh: 'The failure count is reset.',
-      waiting: {
-        one: '{count} pending delivery is sent now.',
-        other: '{count} pending deliveries are sent now.',
-      },
-    },
-    losses: {
-      events: {
+    disable: {
+      title: { one: 'Disable this webhook?', other: 'Disable all {count} webhooks of this destination?' },
+      effect: {
         one: 'Events are not sent while the webhook is disabled. You can replay them later.',
         other: 'Events are not sent while the webhooks are disabled. You can replay them later.',
       },
       waiting: {
         one: '{count} pending delivery is kept and sent when you enable the webhook.',
         other: '{count} pending deliveries are kept and sent when you enable the webhook.',
+      },
+      done: { one: 'The webhook was disabled.', other: 'The webhooks were disabled.' },
+    },
+    enable: {
+      title: { one: 'Enable this webhook?', other: 'Enable all {count} webhooks of this destination?' },
+      effect: { one: 'The failure count is reset.', other: 'The failure counts are reset.' },
+      waiting: { one: '{count} pending delivery is sent now.', other: '{count} pending deliveries are sent now.' },
+      done: {
+        one: 'The webhook was enabled. Pending deliveries are being sent.',
+        other: 'The webhooks were enabled. Pending deliveries are being sent.',
       },
     },
   },
@@ -273,11 +274,7 @@ export const webhooks = {
     overlap: 'Overlap',
     overlaps: {
       '0': 'None: the old secret stops working at once',
-      '1': '1 hour',
-      '24': '1 day',
-      '72': '3 days',
-      '168': '1 week',
-      '720': '30 days',
+      ...overlapHours,
     },
     now: 'Receivers that still use the old secret reject deliveries at once.',
     underWay:

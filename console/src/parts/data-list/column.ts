@@ -39,6 +39,21 @@ export interface Sort {
 export const canSort = <Row>({ isSortable, sortValue }: Column<Row>): boolean =>
   isSortable === true || sortValue !== undefined;
 
+/** Numbered pages. */
+export interface Paging {
+  offset: number;
+  max: number;
+  onChange: (offset: number) => void;
+}
+
+export interface Emptiness {
+  title: string;
+  text?: string;
+  icon?: ReactNode;
+  /** Call to action, usually a button. */
+  action?: ReactNode;
+}
+
 export type RowAction<Row> =
   | { to: (row: Row) => string }
   /** Default: every row can be opened. */

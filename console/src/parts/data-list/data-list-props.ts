@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Column, RowAction, Sort, Source } from './column.ts';
-import type { Paging } from './list-pages.tsx';
-import type { Emptiness } from './list-state.tsx';
+import type { Column, Emptiness, Paging, RowAction, Sort, Source } from './column.ts';
 
 export interface DataListProps<Row> {
   /** Label for screen readers: "Users". */

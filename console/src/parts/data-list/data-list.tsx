@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { t, tn } from '../../texts/t.ts';
 import { numberText } from '../number-text.ts';
 import { CardRows } from './card-rows.tsx';
-import { type Column, canSort, type Sort, type Source } from './column.ts';
+import { canSort, type Sort, type Source } from './column.ts';
 import classes from './data-list.module.css';
 import type { DataListProps } from './data-list-props.ts';
 import { ListEnd } from './list-end.tsx';
@@ -61,21 +61,10 @@ function Count<Row>({ source, isSearch }: { source: Source<Row>; isSearch: boole
   );
 }
 
-interface Given<Row> {
-  source: Source<Row>;
-  columns: readonly Column<Row>[];
-  sort?: Sort | undefined;
-  onSort?: ((sort: Sort) => void) | undefined;
-}
-
-interface Sorted<Row> {
-  rows: readonly Row[];
-  sort: Sort | undefined;
-  onSort: ((sort: Sort) => void) | undefined;
-}
+type Sorting<Row> = Pick<DataListProps<Row>, 'source' | 'columns' | 'sort' | 'onSort'>;
 
 /** Sorts columns with a `sortValue` in the browser if the list is loaded completely. */
-function useSortedRows<Row>({ source, columns, sort, onSort }: Given<Row>): Sorted<Row> {
+function useSortedRows<Row>({ source, columns, sort, onSort }: Sorting<Row>) {
   const [own, setOwn] = useState<Sort>();
   const chosen = onSort ? sort : own;
   const rows = source.rows ?? [];
@@ -92,14 +81,10 @@ function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-interface Props<Row> {
-  columns: readonly Column<Row>[];
-  sort?: Sort | undefined;
-  onSort: (sort: Sort) => void;
-}
+type SortChoiceProps<Row> = Pick<Sorting<Row>, 'columns' | 'sort'> & { onSort: (sort: Sort) => void };
 
 /** Cards have no column headings to sort by. */
-function SortChoice<Row>({ columns, sort, onSort }: Props<Row>) {
+function SortChoice<Row>({ columns, sort, onSort }: SortChoiceProps<Row>) {
   const sortable = columns.filter(canSort);
   if (sortable.length === 0) return null;
   const chosen = sortable.find(({ key }) => key === sort?.by);

@@ -1,12 +1,7 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import { t } from '../../texts/t.ts';
 import { numberText } from '../number-text.ts';
-
-export interface Paging {
-  offset: number;
-  max: number;
-  onChange: (offset: number) => void;
-}
+import type { Paging } from './column.ts';
 
 export function ListPages({ paging, count, isExact }: { paging: Paging; count: number; isExact: boolean }) {
   const { offset, max, onChange } = paging;

@@ -3,24 +3,12 @@ import { Inbox, Lock, SearchX, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../texts/t.ts';
 import { TryAgain } from '../try-again.tsx';
-import type { Source } from './column.ts';
-import type { Paging } from './list-pages.tsx';
+import type { Emptiness, Source } from './column.ts';
+import type { DataListProps } from './data-list-props.ts';
 
-export interface Emptiness {
-  title: string;
-  text?: string;
-  icon?: ReactNode;
-  /** Call to action, usually a button. */
-  action?: ReactNode;
-}
+type Shown = 'source' | 'empty' | 'isFiltered' | 'isSearch' | 'onClearFilters' | 'paging';
 
-interface Props<Row> {
-  source: Source<Row>;
-  empty: Emptiness;
-  isFiltered?: boolean;
-  isSearch?: boolean;
-  onClearFilters?: () => void;
-  paging?: Paging;
+interface Props<Row> extends Pick<DataListProps<Row>, Shown> {
   isNarrow: boolean;
 }
 

@@ -1,5 +1,6 @@
 import {
   described,
+  describedEntries,
   describedField,
   isShape,
   omit,
@@ -74,14 +75,6 @@ export function renamedEntry(resource: string, list: string, before: string, now
     upgrade: (old) => withEntries(old, list, (name) => (name === before ? now : name)),
     downgrade: (current) => withEntries(current, list, (name) => (name === now ? before : name)),
     describe: (current) =>
-      describedField(current, list, (schema) => ({
-        ...schema,
-        items: renamedValue(schema.items as { enum?: unknown[] }, before, now),
-      })),
+      describedEntries(current, list, (entry) => withEntries(entry, 'enum', (name) => (name === now ? before : name))),
   };
 }
-
-const renamedValue = (schema: { enum?: unknown[] }, before: string, now: string) => ({
-  ...schema,
-  ...(schema.enum && { enum: schema.enum.map((value) => (value === now ? before : value)) }),
-});

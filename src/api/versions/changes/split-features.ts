@@ -1,5 +1,6 @@
 import {
   type CallChange,
+  describedEntries,
   describedField,
   entries,
   isShape,
@@ -28,7 +29,7 @@ export function splitInUsers(feature: SplitFeature): ShapeChange {
     },
     upgrade: (old) => withField(old, 'features', (features) => splitFeature(features, feature)),
     downgrade: (current) => withField(current, 'features', (features) => joinFeature(features, feature)),
-    describe: (current) => describedField(current, 'features', (features) => withName(features, whole)),
+    describe: (current) => describedEntries(current, 'features', (name) => withValue(name, whole)),
   };
 }
 
@@ -47,17 +48,15 @@ export function splitInList(feature: SplitFeature): CallChange {
     }),
     describeResponse: (current) =>
       describedField(
-        describedField(current, 'features', (features) => ({
-          ...features,
-          items: describedField(features.items as RecordSchema, 'name', (name) => withValue(name, whole)),
-        })),
+        describedEntries(current, 'features', (entry) =>
+          describedField(entry, 'name', (name) => withValue(name, whole)),
+        ),
         'defaultFeatures',
-        (roles) => ({
-          ...roles,
-          properties: Object.fromEntries(
-            Object.entries(roles.properties ?? {}).map(([role, held]) => [role, withName(held as RecordSchema, whole)]),
+        (roles) =>
+          Object.keys(roles.properties ?? {}).reduce(
+            (schema, role) => describedEntries(schema, role, (name) => withValue(name, whole)),
+            roles,
           ),
-        }),
       ),
   };
 }
@@ -73,10 +72,5 @@ function joinFeature(features: unknown, { whole, parts }: SplitFeature): unknown
   if (!parts.every((part) => held.includes(part))) return features;
   return [...held.filter((feature) => !parts.includes(String(feature))), whole];
 }
-
-const withName = (list: RecordSchema, name: string) => ({
-  ...list,
-  items: withValue(list.items as RecordSchema, name),
-});
 
 const withValue = (schema: RecordSchema, value: string) => ({ ...schema, enum: [...entries(schema.enum), value] });

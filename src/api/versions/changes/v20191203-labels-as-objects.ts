@@ -1,9 +1,9 @@
 import {
   described,
+  describedEntries,
   describedField,
   isShape,
   omit,
-  type RecordSchema,
   stringList,
   type VersionChange,
   withEntries,
@@ -38,10 +38,7 @@ export const labelsAsObjects: VersionChange = {
       downgradeResponse: (current) =>
         withEntries(current, 'fields', (field) => (isShape(field) ? omit(field, 'classification') : field)),
       describeResponse: (current) =>
-        describedField(current, 'fields', (fields) => ({
-          ...fields,
-          items: described(fields.items as RecordSchema, ['classification'], {}),
-        })),
+        describedEntries(current, 'fields', (field) => described(field, ['classification'], {})),
     },
     { call: 'POST /api/labels', granted: onlyAdmins },
     ...locationWriteCalls(onlyAdmins),

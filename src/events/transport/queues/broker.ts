@@ -23,14 +23,16 @@ export interface BrokerLink {
 export interface Broker {
   /** Why the broker accepts no messages at the moment, if it said so. */
   readonly blocked?: string | undefined;
-  connected(): void;
-  secured(): void;
+  /** Absent if the server speaks first. */
+  connected?(): void;
+  /** Absent if TLS begins before the connection is open. */
+  secured?(): void;
   receive(bytes: Buffer): void;
   /** Another server of the cluster that has to get the message, if there is one. */
   serverFor?(publication: Publication): URL | undefined;
   publish(publication: Publication): void;
   /** Bytes that announce the end of the connection. */
-  goodbye(): Buffer;
+  readonly goodbye?: Buffer;
 }
 
 const maxText = 300;

@@ -7,6 +7,8 @@ import { brokerSecrets, type TestBroker } from '../../../../test/support/test-br
 import { explainOutcome, type Outcome } from '../outcome.ts';
 
 const startMs = 180_000;
+// Brokers and their clients need more time than HTTP receivers on a busy machine.
+const testMs = 60_000;
 const connectionsPerHost = 8;
 const trusted = trustedAuthority();
 
@@ -19,7 +21,7 @@ const marks = {
 };
 
 /** The conformance suite of brokers: real servers, and messages read with the client of their makers. */
-describe.each(testBrokers)('$name', ({ name, isInstalled, create }) => {
+describe.each(testBrokers)('$name', { timeout: testMs }, ({ name, isInstalled, create }) => {
   let broker: TestBroker;
   let queues = 0;
 

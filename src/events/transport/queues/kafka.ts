@@ -82,13 +82,6 @@ export class Kafka implements Broker {
     this.#request(apis.apiVersions, [], (fields) => this.#onVersions(fields));
   }
 
-  /** TLS began before the connection was open. */
-  secured(): void {}
-
-  goodbye(): Buffer {
-    return Buffer.alloc(0);
-  }
-
   receive(received: Buffer): void {
     for (const fields of this.#responses.parse(received)) {
       const open = this.#open.shift();

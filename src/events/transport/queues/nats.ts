@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { version } from '../../../config.ts';
+import { parseJsonObject } from '../json-object.ts';
 import { type Broker, type BrokerLink, brokerText, type Publication } from './broker.ts';
 import type { TargetQueue } from './queue-url.ts';
 
@@ -41,16 +42,9 @@ export class Nats implements Broker {
     this.#link = link;
   }
 
-  /** The server speaks first. */
-  connected(): void {}
-
   secured(): void {
     this.#isUpgrading = false;
     this.#authenticate(true);
-  }
-
-  goodbye(): Buffer {
-    return Buffer.alloc(0);
   }
 
   receive(bytes: Buffer): void {
@@ -150,7 +144,7 @@ export class Nats implements Broker {
       publication.fail({ reason: 'unroutable', detail: `No stream stores the subject ${publication.key}.` });
       return;
     }
-    const { stream, seq, duplicate, error } = acknowledgementOf(payload);
+    const { stream, seq, duplicate, error } = (parseJsonObject(payload) ?? {}) as Acknowledgement;
     if (error) {
       const text = brokerText(`${error.code} ${error.description}`, this.#link.queue);
       publication.fail({ reason: 'rejected', detail: `The stream did not store the message: ${text}.` });
@@ -169,15 +163,6 @@ function loginOf({ credentials }: TargetQueue): object {
   if (!credentials) return {};
   const { username, password } = credentials;
   return password === '' ? { auth_token: username } : { user: username, pass: password };
-}
-
-function acknowledgementOf(payload: string): Acknowledgement {
-  try {
-    const value = JSON.parse(payload);
-    return value !== null && typeof value === 'object' ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 type Operation =

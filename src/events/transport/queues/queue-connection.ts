@@ -126,7 +126,7 @@ export class QueueConnection implements BrokerLink {
     if (this.#state === 'closed') return;
     const socket = this.#socket;
     if (this.#state === 'ready' && socket) {
-      this.write(this.#broker.goodbye());
+      if (this.#broker.goodbye) this.write(this.#broker.goodbye);
       socket.destroySoon();
       setTimeout(() => socket.destroy(), goodbyeMs).unref();
       this.#socket = undefined;
@@ -196,7 +196,7 @@ export class QueueConnection implements BrokerLink {
     else {
       this.#state = 'handshake';
       this.#attach(opened);
-      this.#broker.connected();
+      this.#broker.connected?.();
     }
   }
 
@@ -222,7 +222,7 @@ export class QueueConnection implements BrokerLink {
     }
     this.#state = 'handshake';
     this.#attach(opened);
-    this.#broker.secured();
+    this.#broker.secured?.();
   }
 
   #attach(socket: Socket): void {

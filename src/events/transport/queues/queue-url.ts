@@ -38,11 +38,11 @@ const kafkaForm =
   'Use the form kafkas://user:password@kafka.example.com:9093?topic=TOPIC, with &mechanism=SCRAM-SHA-512 if the broker requires it.';
 const sqsForm =
   'Use the form sqs://KEY_ID:SECRET@sqs.eu-central-1.amazonaws.com/123456789012/NAME, with a percent-encoded secret.';
-const readers: Record<Queue['broker'], { form: string; read: (url: URL) => Names | Refusal }> = {
-  rabbitmq: { form: rabbitForm, read: rabbitNames },
-  nats: { form: natsForm, read: natsNames },
-  kafka: { form: kafkaForm, read: kafkaNames },
-  sqs: { form: sqsForm, read: sqsNames },
+const readers: Record<Queue['broker'], Reader> = {
+  rabbitmq: { form: rabbitForm, parameters: ['queue', 'exchange', 'routingKey'], read: rabbitNames },
+  nats: { form: natsForm, parameters: ['subject'], withoutPath: 'NATS', read: natsNames },
+  kafka: { form: kafkaForm, parameters: ['topic', 'mechanism'], withoutPath: 'Kafka', read: kafkaNames },
+  sqs: { form: sqsForm, parameters: ['region'], read: sqsNames },
 };
 // The limit of AMQP, with the longest event type.
 const maxNameBytes = 255;
@@ -71,7 +71,8 @@ export function originOf(pushUrl: string): string | undefined {
 export function parseQueueUrl(text: string): Queue | Refusal {
   const scheme = schemeOf(text);
   const url = URL.parse(text);
-  const { form, read } = readers[scheme?.broker ?? 'rabbitmq'];
+  const reader = readers[scheme?.broker ?? 'rabbitmq'];
+  const { form } = reader;
   if (!scheme || !url) return { rule: 'syntax', message: `The push URL is not a valid URL. ${form}` };
   const { broker, isSecure, port } = scheme;
   // The parser normalizes hosts of http and https only.
@@ -87,16 +88,27 @@ export function parseQueueUrl(text: string): Queue | Refusal {
   if (broker === 'sqs' && credentials && !isAccessKey(credentials)) {
     return { rule: 'credentials', message: `The access key of the push URL is not visible ASCII text. ${sqsForm}` };
   }
-  const named = read(url);
-  return 'rule' in named ? named : { broker, url: address, ...named };
+  const refusal = checkParameters(url, reader);
+  if (refusal) return refusal;
+  if (reader.withoutPath && url.pathname !== '' && url.pathname !== '/') {
+    return { rule: 'path', message: `The push URL has a path, which ${reader.withoutPath} does not have. ${form}` };
+  }
+  const named = reader.read(url, Object.fromEntries(url.searchParams));
+  return 'rule' in named ? named : { broker, url: address, virtualHost: '', exchange: '', ...named };
 }
 
-type Names = Omit<Queue, 'broker' | 'url'>;
+type Parameters = Partial<Record<string, string>>;
+type Names = Pick<Queue, 'key'> & Partial<Queue>;
 
-function rabbitNames(url: URL): Names | Refusal {
-  const parameters = readParameters(url, ['queue', 'exchange', 'routingKey'], rabbitForm);
-  if ('rule' in parameters) return parameters;
-  const { queue, exchange, routingKey } = parameters;
+interface Reader {
+  form: string;
+  parameters: readonly string[];
+  /** Name of a broker whose push URLs have no path. */
+  withoutPath?: string;
+  read: (url: URL, parameters: Parameters) => Names | Refusal;
+}
+
+function rabbitNames(url: URL, { queue, exchange, routingKey }: Parameters): Names | Refusal {
   if ((queue === undefined) === (exchange === undefined) || (queue !== undefined && routingKey !== undefined)) {
     return { rule: 'queue', message: `The push URL must name either a queue or an exchange. ${rabbitForm}` };
   }
@@ -110,32 +122,20 @@ function rabbitNames(url: URL): Names | Refusal {
 
 const subjectToken = /^[^\s.*>\p{Cc}]+$/u;
 
-function natsNames(url: URL): Names | Refusal {
-  const parameters = readParameters(url, ['subject'], natsForm);
-  if ('rule' in parameters) return parameters;
-  if (url.pathname !== '' && url.pathname !== '/') {
-    return { rule: 'path', message: `The push URL has a path, which NATS does not have. ${natsForm}` };
-  }
-  const { subject } = parameters;
+function natsNames(_url: URL, { subject }: Parameters): Names | Refusal {
   if (!subject?.split('.').every((token) => subjectToken.test(token))) {
     return {
       rule: 'subject',
       message: `The push URL must name a subject without spaces, wildcards and empty parts. ${natsForm}`,
     };
   }
-  return { virtualHost: '', exchange: '', key: subject };
+  return { key: subject };
 }
 
 // https://kafka.apache.org: letters, digits, dots, underscores and hyphens, up to 249 characters.
 const topicName = /^(?!\.{1,2}$)[\w.-]{1,249}$/;
 
-function kafkaNames(url: URL): Names | Refusal {
-  const parameters = readParameters(url, ['topic', 'mechanism'], kafkaForm);
-  if ('rule' in parameters) return parameters;
-  if (url.pathname !== '' && url.pathname !== '/') {
-    return { rule: 'path', message: `The push URL has a path, which Kafka does not have. ${kafkaForm}` };
-  }
-  const { topic = '', mechanism = 'PLAIN' } = parameters;
+function kafkaNames(_url: URL, { topic = '', mechanism = 'PLAIN' }: Parameters): Names | Refusal {
   if (!topicName.test(withLongestType(topic))) {
     return {
       rule: 'topic',
@@ -146,7 +146,7 @@ function kafkaNames(url: URL): Names | Refusal {
   if (!known) {
     return { rule: 'mechanism', message: `The mechanism of the push URL must be ${saslMechanisms.join(', ')}.` };
   }
-  return { virtualHost: '', exchange: '', key: topic, mechanism: known };
+  return { key: topic, mechanism: known };
 }
 
 const queuePath = /^\/\w{1,64}\/[\w-]{1,80}$/;
@@ -154,9 +154,7 @@ const amazonHost = /\bsqs(?:-fips)?\.([a-z0-9-]+)\.(?:vpce\.)?(?:amazonaws\.com(
 const regionName = /^[a-z0-9-]{1,64}$/;
 
 /** The path of a queue is that of its URL at Amazon: account and name. */
-function sqsNames(url: URL): Names | Refusal {
-  const parameters = readParameters(url, ['region'], sqsForm);
-  if ('rule' in parameters) return parameters;
+function sqsNames(url: URL, parameters: Parameters): Names | Refusal {
   const path = decoded(url.pathname) ?? '';
   // The suffix counts: a name has up to 80 characters.
   if (!queuePath.test(withLongestType(path).replace(/\.fifo$/, '_fifo'))) {
@@ -172,27 +170,24 @@ function sqsNames(url: URL): Names | Refusal {
       message: `The push URL must name a region: for a host that is not one of Amazon, add ?region=NAME. ${sqsForm}`,
     };
   }
-  return { virtualHost: '', exchange: '', key: path.slice(1), region };
+  return { key: path.slice(1), region };
 }
 
 const withLongestType = (name: string): string => name.replaceAll('{type}', longestType);
 
-function readParameters<Name extends string>(
-  { searchParams }: URL,
-  names: readonly Name[],
-  form: string,
-): Partial<Record<Name, string>> | Refusal {
+function checkParameters({ searchParams }: URL, { parameters, form }: Reader): Refusal | undefined {
+  const problemOf = (name: string, value: string): string | undefined => {
+    if (!parameters.includes(name)) return 'is unknown';
+    if (searchParams.getAll(name).length > 1) return 'is repeated';
+    if (value === '') return 'is empty';
+    const isTooLong = Buffer.byteLength(withLongestType(value)) > maxNameBytes;
+    return isTooLong ? `is longer than ${maxNameBytes} bytes` : undefined;
+  };
   for (const [name, value] of searchParams) {
-    const problem = !names.includes(name as Name)
-      ? 'is unknown'
-      : searchParams.getAll(name).length > 1
-        ? 'is repeated'
-        : value === ''
-          ? 'is empty'
-          : Buffer.byteLength(withLongestType(value)) > maxNameBytes && `is longer than ${maxNameBytes} bytes`;
+    const problem = problemOf(name, value);
     if (problem) return { rule: 'parameter', message: `The parameter ${name} of the push URL ${problem}. ${form}` };
   }
-  return Object.fromEntries(searchParams) as Partial<Record<Name, string>>;
+  return undefined;
 }
 
 const userinfo = /^([a-z+]+:\/\/)[^/?#]*@/i;

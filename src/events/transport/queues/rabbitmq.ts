@@ -75,6 +75,7 @@ const notAccepted: BrokerFailure = {
 
 /** Publishes to RabbitMQ (AMQP 0-9-1) on one channel with publisher confirms. */
 export class RabbitMq implements Broker {
+  readonly goodbye = method(methods.close, 0, uint16(200), shortString('The connection is idle'), uint16(0), uint16(0));
   blocked: string | undefined;
   readonly #link: BrokerLink;
   readonly #frames = new FrameParser();
@@ -115,13 +116,6 @@ export class RabbitMq implements Broker {
 
   connected(): void {
     this.#link.write(protocolHeader);
-  }
-
-  /** TLS began before the connection was open. */
-  secured(): void {}
-
-  goodbye(): Buffer {
-    return method(methods.close, 0, uint16(200), shortString('The connection is idle'), uint16(0), uint16(0));
   }
 
   receive(bytes: Buffer): void {

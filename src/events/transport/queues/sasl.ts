@@ -13,23 +13,13 @@ export interface SaslClient {
 }
 
 export const saslClient = (mechanism: SaslMechanism, credentials: QueueCredentials): SaslClient =>
-  mechanism === 'PLAIN' ? new Plain(credentials) : new Scram(scramHashes[mechanism], credentials);
+  mechanism === 'PLAIN' ? plainClient(credentials) : new Scram(scramHashes[mechanism], credentials);
 
 /** RFC 4616. */
-class Plain implements SaslClient {
-  readonly #credentials: QueueCredentials;
-
-  constructor(credentials: QueueCredentials) {
-    this.#credentials = credentials;
-  }
-
-  first(): Buffer {
-    const { username, password } = this.#credentials;
-    return Buffer.from(`\0${username}\0${password}`);
-  }
-
-  async next(): Promise<undefined> {}
-}
+const plainClient = ({ username, password }: QueueCredentials): SaslClient => ({
+  first: () => Buffer.from(`\0${username}\0${password}`),
+  next: async () => undefined,
+});
 
 const scramHashes = {
   'SCRAM-SHA-256': { name: 'sha256', bytes: 32 },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type BrokerFailure, failedOutcome } from '../failure.ts';
+import { parseJsonObject } from '../json-object.ts';
 import type { HttpOutcome, Outcome, Phases, ReceiverResponse } from '../outcome.ts';
 import type { PushRequest, QueueRequest } from '../transport.ts';
 import { brokerText } from './broker.ts';
@@ -123,7 +124,7 @@ function judge(request: QueueRequest, outcome: HttpOutcome): Outcome {
 
 /** The hash shows that the queue has stored the same body. */
 function judgeStored({ queue, body }: QueueRequest, { body: bytes }: ReceiverResponse, phases: Phases): Outcome {
-  const { MessageId: id, MD5OfMessageBody: md5, SequenceNumber: sequence } = jsonOf(bytes);
+  const { MessageId: id, MD5OfMessageBody: md5, SequenceNumber: sequence } = parseJsonObject(bytes.toString()) ?? {};
   if (typeof id !== 'string' || md5 !== createHash('md5').update(body).digest('hex')) {
     return failedOutcome({ reason: 'protocol', detail: 'The response is not a confirmation of Amazon SQS.' }, phases);
   }
@@ -138,17 +139,8 @@ function judgeStored({ queue, body }: QueueRequest, { body: bytes }: ReceiverRes
 
 /** `{"__type":"com.amazonaws.sqs#QueueDoesNotExist","message":"…"}` */
 function errorOf({ headers, body }: ReceiverResponse): { type: string; text: string } {
-  const { __type: type, message, Message } = jsonOf(body);
+  const { __type: type, message, Message } = parseJsonObject(body.toString()) ?? {};
   const name = typeof type === 'string' ? type : (headers['x-amzn-query-error'] ?? '');
   const text = [message, Message].find((one) => typeof one === 'string');
   return { type: name.slice(name.indexOf('#') + 1), text: String(text ?? '') };
-}
-
-function jsonOf(body: Buffer): Record<string, unknown> {
-  try {
-    const value = JSON.parse(body.toString());
-    return value !== null && typeof value === 'object' ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -6,6 +6,7 @@ import { defineStatement, run } from '../../../database/statement.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
+import { singleFlight } from '../../../values/single-flight.ts';
 
 /** A deprecated field or parameter in a partner's request. */
 interface DeprecatedUse {
@@ -34,7 +35,6 @@ const flushIntervalMs = 10_000;
 class DeprecatedUseCounter {
   readonly #sql: Sql;
   #counts = new Map<string, CountedUse>();
-  #flushing: Promise<void> | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -46,13 +46,8 @@ class DeprecatedUseCounter {
     this.#counts.set(key, { ...use, count: (known?.count ?? 0) + 1, lastUsed: now });
   }
 
-  /** One at a time. Counts that cannot be written, or are added meanwhile, are kept for the next flush. */
-  flush(): Promise<void> {
-    this.#flushing ??= this.#write().finally(() => {
-      this.#flushing = undefined;
-    });
-    return this.#flushing;
-  }
+  /** Counts that cannot be written, or are added meanwhile, are kept for the next flush. */
+  readonly flush = singleFlight(() => this.#write());
 
   async #write(): Promise<void> {
     const counts = this.#counts;

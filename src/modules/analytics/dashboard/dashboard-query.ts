@@ -55,6 +55,10 @@ export function readDirectory(name: string, has: (directory: Directory) => boole
   throw invalidField('type', 'enum', `type must be one of ${names}. "${name}" is not supported.`);
 }
 
+/** Undefined for all directories. */
+export const directoryTypesOf = ({ type }: { type?: string }): string[] | undefined =>
+  type === undefined ? undefined : [readDirectory(type).type];
+
 /** Defaults to all metrics of the directory. */
 export function readMetrics(
   requested: readonly string[] | undefined,

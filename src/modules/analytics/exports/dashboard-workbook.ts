@@ -15,7 +15,7 @@ import {
 } from './report-figures.ts';
 import { periodLine, periodStyle, SummaryPage } from './summary-page.ts';
 import { metricName, type ReportTexts, textsIn } from './texts/report-texts.ts';
-import type { Column, PageSheet, Row, Sheet, TableSheet } from './xlsx/sheet.ts';
+import type { Column, PageSheet, Row, Sheet, Style, TableSheet, Value } from './xlsx/sheet.ts';
 
 /** A summary with charts, followed by the underlying figures. */
 export async function* dashboardSheets(
@@ -153,7 +153,6 @@ function locationsTable(
   { scope }: ExportRequest,
   { now, progress }: ExportContext,
 ): TableSheet {
-  const { location } = texts;
   async function* rows(): AsyncGenerator<Row> {
     // Count pending changes first, because the file is permanent.
     for (let round = 0; round < maxRounds; round += 1) {
@@ -166,8 +165,9 @@ function locationsTable(
         page.map(({ id }) => id),
       );
       const scores = new Map(scored.map(({ locationId, score }) => [locationId, score]));
-      for (const found of page) {
-        yield rowOf(found, scores.get(found.id));
+      for (const location of page) {
+        const score = scores.get(location.id);
+        yield locationColumns.map(({ value }) => value(location, score));
         progress.rows += 1;
         progress.advance();
       }
@@ -177,47 +177,36 @@ function locationsTable(
     kind: 'table',
     name: texts.locationsHeading,
     frozenColumns: 3,
-    columns: [
-      { title: location.id, style: 'id', width: 9 },
-      { title: location.identifier, style: 'text', width: 18 },
-      { title: location.name, style: 'text', width: 36 },
-      { title: location.street, style: 'text', width: 28 },
-      { title: location.zip, style: 'text', width: 12 },
-      { title: location.city, style: 'text', width: 20 },
-      { title: location.country, style: 'text', width: 10 },
-      { title: location.status, style: 'text', width: 14 },
-      { title: location.classification, style: 'text', width: 20 },
-      { title: location.score, style: 'integer', width: 13 },
-      { title: location.completeness, style: 'percent', width: 17 },
-      { title: location.visibilityIndex, style: 'integer', width: 20 },
-      { title: location.listings, style: 'integer', width: 12 },
-      { title: location.listingsInSync, style: 'integer', width: 15 },
-      { title: location.shareInSync, style: 'percent', width: 18 },
-      { title: location.averageRating, style: 'decimal', width: 18 },
-      { title: location.ratings, style: 'integer', width: 15 },
-      { title: location.dataPoints, style: 'integer', width: 22 },
-    ],
+    columns: locationColumns.map(({ text, style, width }) => ({ title: texts.location[text], style, width })),
     rows: rows(),
   };
 }
 
-const rowOf = (found: Pick<Location, 'id' | (typeof locationFields)[number]>, score: number | undefined): Row => [
-  found.id,
-  found.identifier,
-  found.name,
-  [found.street, found.streetNo].filter(Boolean).join(' '),
-  found.zip,
-  found.city,
-  found.country,
-  found.status,
-  found.classification,
-  score,
-  found.profileCompleteness / 100,
-  found.visibilityIndex,
-  found.listingsCount,
-  found.listingsInSync,
-  averageOf(found.listingsInSync, found.listingsCount),
-  averageOf(found.ratingsSum, found.ratingsCount),
-  found.ratingsCount,
-  found.dataPointsCount,
+interface LocationColumn {
+  /** The text of the title. */
+  text: keyof ReportTexts['location'];
+  style: Style;
+  width: number;
+  value(location: Pick<Location, 'id' | (typeof locationFields)[number]>, score: number | undefined): Value;
+}
+
+const locationColumns: readonly LocationColumn[] = [
+  { text: 'id', style: 'id', width: 9, value: ({ id }) => id },
+  { text: 'identifier', style: 'text', width: 18, value: ({ identifier }) => identifier },
+  { text: 'name', style: 'text', width: 36, value: ({ name }) => name },
+  { text: 'street', style: 'text', width: 28, value: (at) => [at.street, at.streetNo].filter(Boolean).join(' ') },
+  { text: 'zip', style: 'text', width: 12, value: ({ zip }) => zip },
+  { text: 'city', style: 'text', width: 20, value: ({ city }) => city },
+  { text: 'country', style: 'text', width: 10, value: ({ country }) => country },
+  { text: 'status', style: 'text', width: 14, value: ({ status }) => status },
+  { text: 'classification', style: 'text', width: 20, value: ({ classification }) => classification },
+  { text: 'score', style: 'integer', width: 13, value: (_, score) => score },
+  { text: 'completeness', style: 'percent', width: 17, value: (at) => at.profileCompleteness / 100 },
+  { text: 'visibilityIndex', style: 'integer', width: 20, value: ({ visibilityIndex }) => visibilityIndex },
+  { text: 'listings', style: 'integer', width: 12, value: ({ listingsCount }) => listingsCount },
+  { text: 'listingsInSync', style: 'integer', width: 15, value: ({ listingsInSync }) => listingsInSync },
+  { text: 'shareInSync', style: 'percent', width: 18, value: (at) => averageOf(at.listingsInSync, at.listingsCount) },
+  { text: 'averageRating', style: 'decimal', width: 18, value: (at) => averageOf(at.ratingsSum, at.ratingsCount) },
+  { text: 'ratings', style: 'integer', width: 15, value: ({ ratingsCount }) => ratingsCount },
+  { text: 'dataPoints', style: 'integer', width: 22, value: ({ dataPointsCount }) => dataPointsCount },
 ];

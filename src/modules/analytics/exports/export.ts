@@ -98,10 +98,9 @@ export class ExportProgress {
     this.total += units;
   }
 
-  /** An arrow function, to be passed as a callback. */
-  readonly advance = (): void => {
+  advance(): void {
     this.done += 1;
-  };
+  }
 }
 
 /** `sql` may be the replica; `database` is the primary. */

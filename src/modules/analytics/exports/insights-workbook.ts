@@ -5,9 +5,11 @@ import { readInsightDays } from '../dashboard/insights/insight-figures.ts';
 import type { ExportContext, ExportProgress } from './export.ts';
 import type { ExportRequest } from './export-request.ts';
 import {
+  countFigure,
   type InsightFigures,
   locationPages,
   type MetricFigures,
+  metricFigures,
   readInsightFigures,
   subjectOf,
 } from './report-figures.ts';
@@ -42,20 +44,9 @@ function summaryOf(
   const about = { subject, span, locationsCount, createdOn: now, countedUntil };
   const page = new SummaryPage(texts, texts.insightsTitle, about);
   const { figures: names } = texts;
-  page.compared(texts.total, [
-    { label: names.views, format: 'integer', now: views.total, before: views.previousTotal },
-    { label: names.actions, format: 'integer', now: actions.total, before: actions.previousTotal },
-  ]);
+  page.compared(texts.total, [countFigure(names.views, views), countFigure(names.actions, actions)]);
   for (const [name, metrics] of Map.groupBy(figures.metrics, ({ directoryName }) => directoryName)) {
-    page.compared(
-      name,
-      metrics.map(({ metric, total, previousTotal }) => ({
-        label: metricName(texts, metric),
-        format: 'integer',
-        now: total,
-        before: previousTotal,
-      })),
-    );
+    page.compared(name, metricFigures(texts, metrics));
   }
   const timeline = page.lines(
     texts.development,
@@ -76,23 +67,12 @@ function summaryOf(
 function directoryTable(
   sql: Sql,
   texts: ReportTexts,
-  { scope, span, group }: ExportRequest,
+  request: ExportRequest,
   metrics: readonly MetricFigures[],
   progress: ExportProgress,
 ): TableSheet {
   const [{ directoryType, directoryName }] = metrics as [MetricFigures];
   const names = metrics.map(({ metric }) => metric);
-  async function* rows(): AsyncGenerator<Row> {
-    const query = { scope, span, group, directoryType, metrics: names };
-    for await (const { location, rows: periods } of streamInsightRows(sql, query)) {
-      const { id, identifier, name, city, country } = location;
-      for (const [period, counts] of periods) {
-        progress.rows += 1;
-        yield [id, identifier, name, city, country, period, ...counts];
-      }
-      progress.advance();
-    }
-  }
   const { location } = texts;
   return {
     kind: 'table',
@@ -104,13 +84,13 @@ function directoryTable(
       { title: location.name, style: 'text', width: 36 },
       { title: location.city, style: 'text', width: 20 },
       { title: location.country, style: 'text', width: 10 },
-      { title: texts.period, style: periodStyle(group), width: 13 },
+      { title: texts.period, style: periodStyle(request.group), width: 13 },
       ...names.map((metric): Column => {
         const title = metricName(texts, metric);
         return { title, style: 'integer', width: Math.max(12, title.length + 4) };
       }),
     ],
-    rows: rows(),
+    rows: insightRows(sql, request, { directoryTypes: [directoryType], metrics: names }, progress),
   };
 }
 
@@ -118,26 +98,29 @@ const locationFields = ['identifier', 'name', 'city', 'country'] as const;
 /** About 5,000 rows per batch on the busiest directories. */
 const locationBatch = 10;
 
-interface RowQuery extends Pick<ExportRequest, 'scope' | 'span' | 'group'> {
-  directoryType: string;
-  metrics: readonly string[];
-}
-
-/** Rows by period of each location: the period and its counts in the order of the metrics, null without data. */
-async function* streamInsightRows(sql: Sql, { scope, span, directoryType, metrics, group }: RowQuery) {
+/** One row per location and period, with the counts in the order of the metrics, null without data. */
+async function* insightRows(
+  sql: Sql,
+  { scope, span, group }: ExportRequest,
+  query: { directoryTypes: readonly string[]; metrics: readonly string[] },
+  progress: ExportProgress,
+): AsyncGenerator<Row> {
   const periodOfDay = cachedPeriodOfDay(group);
-  const columnByMetric = new Map(metrics.map((metric, index) => [metric, index]));
+  const columnByMetric = new Map(query.metrics.map((metric, index) => [metric, index]));
   for await (const locations of locationPages(sql, scope, locationFields, locationBatch)) {
     const ids = locations.map(({ id }) => id);
-    const days = await readInsightDays(sql, ids, span, { directoryTypes: [directoryType], metrics });
-    const byLocation = Map.groupBy(days, ({ locationId }) => locationId);
-    for (const location of locations) {
+    const byLocation = Map.groupBy(await readInsightDays(sql, ids, span, query), ({ locationId }) => locationId);
+    for (const { id, identifier, name, city, country } of locations) {
       const periods = new Map<string, (number | null)[]>();
-      for (const { metric, month, counts } of byLocation.get(location.id) ?? []) {
+      for (const { metric, month, counts } of byLocation.get(id) ?? []) {
         const column = columnByMetric.get(metric) as number;
-        addMonth(periods, { first: month, counts, periodOfDay, column, width: metrics.length });
+        addMonth(periods, { first: month, counts, periodOfDay, column, width: query.metrics.length });
       }
-      yield { location, rows: [...periods].sort(([a], [b]) => (a < b ? -1 : 1)) };
+      for (const [period, counts] of [...periods].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        progress.rows += 1;
+        yield [id, identifier, name, city, country, period, ...counts];
+      }
+      progress.advance();
     }
   }
 }

@@ -9,7 +9,7 @@ import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/fe
 import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/health/health-figures.ts';
 import { type Counted, CountedDays } from '../dashboard/insights/data-availability.ts';
 import { actions, insightsByPeriod, type MetricsByDirectory, views } from '../dashboard/insights/insight-figures.ts';
-import type { ReportTexts } from './texts/report-texts.ts';
+import { metricName, type ReportTexts } from './texts/report-texts.ts';
 
 /** Figures of the counted days of a span and of the preceding days. */
 interface CountedFigures {
@@ -114,17 +114,18 @@ export type ReportFigures = Awaited<ReturnType<typeof readReportFigures>>;
 /** Sequential queries: exports are not time-critical. */
 export async function readReportFigures(sql: Sql, selection: FigureSelection) {
   const { scope, span, group, onlyDirectory } = selection;
-  const before = previousSpan(span);
   const directories = selection.onlyDirectories ?? (onlyDirectory === undefined ? undefined : [onlyDirectory]);
+  const current = { scope, span, directoryTypes: directories };
+  const previous = { ...current, span: previousSpan(span) };
   return {
     locationsCount: await countScope(sql, scope),
     insights: await readInsightFigures(sql, selection),
-    feedback: await feedbackTotals(sql, scope, span, directories),
-    previousFeedback: await feedbackTotals(sql, scope, before, directories),
+    feedback: await feedbackTotals(sql, current),
+    previousFeedback: await feedbackTotals(sql, previous),
     /** In the order of the periods. */
-    feedbackPeriods: await feedbackByPeriod(sql, scope, span, group, directories),
-    responses: await responseTimes(sql, scope, span, directories),
-    previousResponses: await responseTimes(sql, scope, before, directories),
+    feedbackPeriods: await feedbackByPeriod(sql, current, group),
+    responses: await responseTimes(sql, current),
+    previousResponses: await responseTimes(sql, previous),
     health: await listingHealth(sql, scope, directories),
     completeness: await profileCompleteness(sql, scope),
     visibility: await visibilityIndex(sql, scope, span, group, directories),
@@ -148,6 +149,13 @@ export interface KeyFigure {
   lessIsBetter?: true;
 }
 
+export const countFigure = (label: string, { total, previousTotal }: CountedFigures): KeyFigure => ({
+  label,
+  format: 'integer',
+  now: total,
+  before: previousTotal,
+});
+
 /** Figures of the span, compared with the preceding days. */
 export function periodFigures({ figures: names }: ReportTexts, figures: ReportFigures): KeyFigure[] {
   const { feedback, previousFeedback, responses, previousResponses } = figures;
@@ -166,12 +174,7 @@ export function periodFigures({ figures: names }: ReportTexts, figures: ReportFi
       now: averageOf(feedback.ratingSum, feedback.ratingCount),
       before: averageOf(previousFeedback.ratingSum, previousFeedback.ratingCount),
     },
-    {
-      label: names.replied,
-      format: 'percent',
-      now: responses.responseRate,
-      before: previousResponses.responseRate,
-    },
+    { label: names.replied, format: 'percent', now: responses.responseRate, before: previousResponses.responseRate },
     {
       label: names.medianResponseHours,
       format: 'decimal',
@@ -179,10 +182,13 @@ export function periodFigures({ figures: names }: ReportTexts, figures: ReportFi
       before: previousResponses.medianHours,
       lessIsBetter: true,
     },
-    { label: names.views, format: 'integer', now: views.total, before: views.previousTotal },
-    { label: names.actions, format: 'integer', now: actions.total, before: actions.previousTotal },
+    countFigure(names.views, views),
+    countFigure(names.actions, actions),
   ];
 }
+
+export const metricFigures = (texts: ReportTexts, metrics: readonly MetricFigures[]): KeyFigure[] =>
+  metrics.map((figures) => countFigure(metricName(texts, figures.metric), figures));
 
 /** Current state of listings and profiles. */
 export function currentFigures({ figures: names }: ReportTexts, figures: ReportFigures): KeyFigure[] {

@@ -148,7 +148,7 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
 async function measure(sql: Sql, { scope, now }: HomeQuery): Promise<Omit<SuggestionEvidence, 'countOf'>> {
   const today = dayOf(now);
   const [{ averageHours }, postsThisMonth] = await Promise.all([
-    responseTimes(sql, scope, readSpan({}, now)),
+    responseTimes(sql, { scope, span: readSpan({}, now) }),
     countPublishedPosts(sql, scope, { from: `${today.slice(0, 8)}01`, to: today }),
   ]);
   return { averageResponseHours: averageHours, postsThisMonth };

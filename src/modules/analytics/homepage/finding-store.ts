@@ -229,26 +229,23 @@ export async function deleteDismissals(
   return Number(numDeletedRows);
 }
 
+const openDismissals = (sql: Sql, caller: Caller, today: string) =>
+  db(sql).selectFrom('homeDismissals').where(isOwn(caller)).where('until', '>', date(today));
+
 /** Types that are dismissed for all locations, with the date on which they return. */
 async function dismissedTypes(sql: Sql, caller: Caller, today: string): Promise<Map<string, string>> {
-  const dismissals = await db(sql)
-    .selectFrom('homeDismissals')
+  const dismissals = await openDismissals(sql, caller, today)
     .select(({ ref }) => ['type', raw<string>`to_char(${ref('until')}, 'YYYY-MM-DD')`.as('until')])
-    .where(isOwn(caller))
     .where('locationId', 'is', null)
-    .where('until', '>', date(today))
     .execute();
   return new Map(dismissals.map(({ type, until }) => [type, until]));
 }
 
 async function dismissedLocations(sql: Sql, caller: Caller, type: string, today: string): Promise<number[]> {
-  const dismissals = await db(sql)
-    .selectFrom('homeDismissals')
+  const dismissals = await openDismissals(sql, caller, today)
     .select('locationId')
-    .where(isOwn(caller))
     .where('type', '=', type)
     .where('locationId', 'is not', null)
-    .where('until', '>', date(today))
     .$narrowType<{ locationId: number }>()
     .execute();
   return dismissals.map(({ locationId }) => locationId);
@@ -264,16 +261,13 @@ async function countDismissed(
 ): Promise<Map<string, number>> {
   const asked = raw<{ type: string; finding: string }>`
     unnest(${[...findingOf.keys()]}::text[], ${[...findingOf.values()]}::text[])`;
-  let dismissals = db(sql)
-    .selectFrom('homeDismissals')
+  let dismissals = openDismissals(sql, caller, today)
     .innerJoin(asked.as<'asked'>(raw`asked (type, finding)`), 'asked.type', 'homeDismissals.type')
     .innerJoin('homeFindings as finding', (join) =>
       join.onRef('finding.locationId', '=', 'homeDismissals.locationId').onRef('finding.type', '=', 'asked.finding'),
     )
     .select(({ fn }) => ['homeDismissals.type', fn.countAll<number>().as('count')])
-    .where(isOwn(caller))
-    .where('homeDismissals.locationId', 'is not', null)
-    .where('until', '>', date(today));
+    .where('homeDismissals.locationId', 'is not', null);
   if (scope.kind === 'businesses') {
     dismissals = dismissals.where('finding.businessId', '=', anyOf(scope.businessIds, 'bigint'));
   }

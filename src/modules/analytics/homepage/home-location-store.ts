@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type Selectable, type SqlBool } fro
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run, runUnprepared } from '../../../database/statement.ts';
+import { defineStatement, run, runUnprepared, selectionOf, snakeCase } from '../../../database/statement.ts';
 import { lockName, type Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
@@ -28,9 +28,7 @@ const columns = {
 } as const satisfies Record<keyof HomeLocation, string>;
 
 export const homeColumns = Object.keys(columns) as readonly (keyof HomeLocation)[];
-/** listingsInSync → listings_in_sync */
-const columnName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const columnNames = homeColumns.map(columnName);
+const columnNames = homeColumns.map(snakeCase);
 
 /** Serializes refreshes of a partner's homepage. */
 export async function lockHomepage(transaction: Transaction, partnerId: number): Promise<void> {
@@ -103,7 +101,7 @@ export const findHomeLocations = (sql: Sql, ids: readonly number[]): Promise<Hom
 
 const homeLocations = defineStatement<HomeLocation>({
   name: 'home-locations',
-  text: `select ${columnNames.join(', ')} from home_locations where location_id = any ($1::bigint[])`,
+  text: `select ${selectionOf(columns)} from home_locations where location_id = any ($1::bigint[])`,
   columns,
 });
 
@@ -154,10 +152,10 @@ const totalColumns = {
 export type Totals = Record<keyof typeof totalColumns, number>;
 
 export const totalNames = Object.keys(totalColumns) as readonly (keyof Totals)[];
-const sums = totalNames.map(columnName);
+const sums = totalNames.map(snakeCase);
 
 const sumOf = (name: keyof Totals) =>
-  `coalesce(sum(${columnName(name)}), 0)::${totalColumns[name]} as ${columnName(name)}`;
+  `coalesce(sum(${snakeCase(name)}), 0)::${totalColumns[name]} as ${snakeCase(name)}`;
 
 /** Adds changes to the latest totals and stores them under `day`. */
 export async function addToTotals(

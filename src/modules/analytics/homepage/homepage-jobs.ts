@@ -31,8 +31,8 @@ import {
   upsertHomeLocations,
   upsertLocationDays,
 } from './home-location-store.ts';
-import { type LocationFacts, postsUntil, readLocationFacts } from './location-facts.ts';
-import { scoreFactsOf, scoreOf } from './location-score.ts';
+import { type LocationFacts, readLocationFacts } from './location-facts.ts';
+import { homeLocationOf } from './location-score.ts';
 
 export const refreshHomepageJob = defineJob('homepage.refresh', {
   key: () => 'homepage.refresh',
@@ -110,21 +110,6 @@ async function refreshLocations(
   const previousKeys = new Map(before.map((location) => [location.locationId, historyKey(location)]));
   const changedLocations = after.filter((location) => previousKeys.get(location.locationId) !== historyKey(location));
   if (changedLocations.length > 0) await upsertLocationDays(transaction, day, changedLocations);
-}
-
-function homeLocationOf(facts: LocationFacts, now: Date): HomeLocation {
-  const until = postsUntil(facts, now);
-  const { hasRecentPost, ...kept } = scoreFactsOf(facts, until !== null);
-  return {
-    locationId: facts.locationId,
-    businessId: facts.businessId,
-    ...kept,
-    score: scoreOf({ ...kept, hasRecentPost }).score,
-    postsUntil: until,
-    visibilityIndex: facts.visibilityIndex,
-    ratings: facts.ratings,
-    averageRating: facts.averageRating,
-  };
 }
 
 const findingsOf = (facts: LocationFacts, now: Date): Finding[] =>

@@ -233,8 +233,8 @@ export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf:
   // Spans that end yesterday or later use current values.
   const isNow = span.to >= daysAfter(dayOf(now), -1);
   return {
-    feedback: once(() => feedbackTotals(sql, scope, span)),
-    responses: once(() => responseTimes(sql, scope, span)),
+    feedback: once(() => feedbackTotals(sql, { scope, span })),
+    responses: once(() => responseTimes(sql, { scope, span })),
     /** At the end of the span. */
     totals: once(() => totalsOf(sql, scope, isNow ? null : span.to)),
     visibility: once(async () => {

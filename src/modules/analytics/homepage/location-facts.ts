@@ -46,23 +46,9 @@ export interface LocationFacts extends FeedbackFacts {
   averageRating: number | null;
 }
 
-const noFeedback: FeedbackFacts = {
-  reviews: 0,
-  reviewsAnswered: 0,
-  messages: 0,
-  messagesAnswered: 0,
-  unread: 0,
-};
+const noFeedback: FeedbackFacts = { reviews: 0, reviewsAnswered: 0, messages: 0, messagesAnswered: 0, unread: 0 };
 
-function factsOf(
-  location: Location,
-  known: {
-    listings: readonly ListingFacts[];
-    feedback: FeedbackFacts;
-    suggestionsPending: boolean;
-    lastPosted: Date | null;
-  },
-): LocationFacts {
+function profileFactsOf(location: Location, listings: readonly ListingFacts[]) {
   const required = missingFieldsOf(location, 'REQUIRED');
   const basic = missingFieldsOf(location, 'BASIC');
   const rest = [...missingFieldsOf(location, 'ADVANCED'), ...missingFieldsOf(location, 'BONUS')];
@@ -77,13 +63,10 @@ function factsOf(
     completeness: location.profileCompleteness,
     lacks: new Set([...required, ...basic, ...rest].flat()),
     lacksProperties: [...required, ...basic].some((fields) => !fields.includes('photos')),
-    listings: known.listings,
-    directoriesLackingFields: known.listings
+    listings,
+    directoriesLackingFields: listings
       .filter(({ status, directoryType }) => status === 'ACTIVE' && lacksFieldsOf(findDirectory(directoryType)))
       .map(({ directoryType }) => directoryType),
-    ...known.feedback,
-    suggestionsPending: known.suggestionsPending,
-    lastPosted: known.lastPosted,
     visibilityIndex: location.visibilityIndex,
     ratings: location.ratingsCount,
     averageRating: location.ratingsCount > 0 ? location.ratingsSum / location.ratingsCount : null,
@@ -114,33 +97,29 @@ export function postsUntil({ lastPosted }: Pick<LocationFacts, 'lastPosted'>, no
   return until > now ? until : null;
 }
 
-/** Reads each table once for many locations, instead of once per location. */
-
 const replyDirectories = directoryList.filter(({ supports }) => supports.replies).map(({ type }) => type);
 
-/** Excludes deleted locations. */
+/** Excludes deleted locations. Reads each table once for many locations, instead of once per location. */
 export async function readLocationFacts(sql: Sql, partnerId: number, ids: readonly number[]): Promise<LocationFacts[]> {
   const [locations, listings, feedback, suggested, posted] = await Promise.all([
     findLocations(sql, partnerId, ids),
-    readListings(sql, ids),
-    readFeedback(sql, ids),
-    readSuggested(sql, ids),
-    readPosted(sql, ids),
+    run(sql, listingFacts, [ids]),
+    run(sql, feedbackFacts, [ids, replyDirectories]),
+    run(sql, suggestedLocations, [ids]),
+    run(sql, lastPosts, [ids]),
   ]);
+  const listingsById = Map.groupBy(listings, ({ locationId }) => locationId);
+  const feedbackById = new Map(feedback.map((facts) => [facts.locationId, facts]));
+  const suggestedIds = new Set(suggested.map(({ locationId }) => locationId));
+  const postedById = new Map(posted.map(({ locationId, lastPosted }) => [locationId, lastPosted]));
   return locations
     .filter(({ status }) => status !== 'DELETED')
-    .map((location) =>
-      factsOf(location, {
-        listings: listings.get(location.id) ?? [],
-        feedback: feedback.get(location.id) ?? noFeedback,
-        suggestionsPending: suggested.has(location.id),
-        lastPosted: posted.get(location.id) ?? null,
-      }),
-    );
-}
-
-async function readListings(sql: Sql, ids: readonly number[]): Promise<Map<number, ListingFacts[]>> {
-  return Map.groupBy(await run(sql, listingFacts, [ids]), ({ locationId }) => locationId);
+    .map((location) => ({
+      ...(feedbackById.get(location.id) ?? noFeedback),
+      ...profileFactsOf(location, listingsById.get(location.id) ?? []),
+      suggestionsPending: suggestedIds.has(location.id),
+      lastPosted: postedById.get(location.id) ?? null,
+    }));
 }
 
 const listingFacts = defineStatement<ListingFacts & { locationId: number }>({
@@ -156,11 +135,6 @@ const listingFacts = defineStatement<ListingFacts & { locationId: number }>({
     hasPage: 'bool',
   },
 });
-
-async function readFeedback(sql: Sql, ids: readonly number[]): Promise<Map<number, FeedbackFacts>> {
-  const found = await run(sql, feedbackFacts, [ids, replyDirectories]);
-  return new Map(found.map(({ locationId, ...facts }) => [locationId, facts]));
-}
 
 // Replies are possible on directories that support them, except to photos and check-ins.
 const feedbackFacts = defineStatement<FeedbackFacts & { locationId: number }>({
@@ -186,19 +160,11 @@ const feedbackFacts = defineStatement<FeedbackFacts & { locationId: number }>({
   },
 });
 
-async function readSuggested(sql: Sql, ids: readonly number[]): Promise<Set<number>> {
-  return new Set((await run(sql, suggestedLocations, [ids])).map(({ locationId }) => locationId));
-}
-
 const suggestedLocations = defineStatement<{ locationId: number }>({
   name: 'home-suggested',
   text: `select distinct location_id from suggestions where location_id = any ($1::bigint[]) and status = 'PENDING'`,
   columns: { locationId: 'int8' },
 });
-
-async function readPosted(sql: Sql, ids: readonly number[]): Promise<Map<number, Date>> {
-  return new Map((await run(sql, lastPosts, [ids])).map(({ locationId, lastPosted }) => [locationId, lastPosted]));
-}
 
 const lastPosts = defineStatement<{ locationId: number; lastPosted: Date }>({
   name: 'home-posted',

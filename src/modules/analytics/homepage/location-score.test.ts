@@ -10,7 +10,7 @@ const worst = {
   reviewsAnswered: 0,
   messages: 1,
   messagesAnswered: 0,
-  hasRecentPost: false,
+  postsUntil: null,
 };
 const best = {
   completeness: 100,
@@ -20,7 +20,7 @@ const best = {
   reviewsAnswered: 3,
   messages: 2,
   messagesAnswered: 2,
-  hasRecentPost: true,
+  postsUntil: new Date(),
 };
 
 test.each([
@@ -30,14 +30,10 @@ test.each([
   ['listings alone', { ...worst, listings: 2, listingsInSync: 2 }, 30],
   ['half of the listings', { ...worst, listings: 8, listingsInSync: 4 }, 15],
   ['reviews alone', { ...worst, reviewsAnswered: 1 }, 20],
-  ['a post alone', { ...worst, hasRecentPost: true }, 10],
+  ['a post alone', { ...worst, postsUntil: new Date() }, 10],
   ['messages alone', { ...worst, messagesAnswered: 1 }, 10],
   ['no reviews and no messages', { ...worst, reviews: 0, messages: 0 }, 30],
-  [
-    'parts of everything',
-    { ...best, completeness: 55, listingsInSync: 1, reviewsAnswered: 2, hasRecentPost: false },
-    47,
-  ],
+  ['parts of everything', { ...best, completeness: 55, listingsInSync: 1, reviewsAnswered: 2, postsUntil: null }, 47],
 ])('%s', (_name, facts, expected) => {
   expect(scoreOf(facts).score).toBe(expected);
 });
@@ -54,10 +50,10 @@ test('the parts add up to the score, and more done never reduces it', () => {
       fc.boolean(),
       (completeness, [listings, listingsInSync], [reviews, reviewsAnswered], [messages, messagesAnswered], posted) => {
         const facts = { completeness, listings, listingsInSync, reviews, reviewsAnswered, messages, messagesAnswered };
-        const { score, parts } = scoreOf({ ...facts, hasRecentPost: posted });
+        const { score, parts } = scoreOf({ ...facts, postsUntil: posted ? new Date() : null });
         expect(parts.reduce((sum, { maxPoints }) => sum + maxPoints, 0)).toBe(100);
         expect(Math.abs(parts.reduce((sum, { points }) => sum + points, 0) - score)).toBeLessThan(0.8);
-        expect(scoreOf({ ...facts, reviewsAnswered: reviews, hasRecentPost: true }).score).toBeGreaterThanOrEqual(
+        expect(scoreOf({ ...facts, reviewsAnswered: reviews, postsUntil: new Date() }).score).toBeGreaterThanOrEqual(
           score,
         );
       },

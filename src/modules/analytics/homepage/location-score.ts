@@ -4,19 +4,12 @@ import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { Scope } from '../../locations/index.ts';
 import { type HomeLocation, homeColumns, inScope } from './home-location-store.ts';
-import type { LocationFacts } from './location-facts.ts';
+import { type LocationFacts, postsUntil } from './location-facts.ts';
+
+type UnscoredField = 'locationId' | 'businessId' | 'score' | 'visibilityIndex' | 'ratings' | 'averageRating';
 
 /** Input of the score. */
-export interface ScoreFacts {
-  completeness: number;
-  listings: number;
-  listingsInSync: number;
-  reviews: number;
-  reviewsAnswered: number;
-  messages: number;
-  messagesAnswered: number;
-  hasRecentPost: boolean;
-}
+type ScoreFacts = Omit<HomeLocation, UnscoredField>;
 
 /** 100 points in total. */
 const maxPointsByPart = {
@@ -52,7 +45,7 @@ export function scoreOf(facts: ScoreFacts): Score {
     part('PROFILE_COMPLETENESS', facts.completeness, 100, 0),
     part('LISTINGS_IN_SYNC', facts.listingsInSync, facts.listings, 0),
     part('REVIEWS_ANSWERED', facts.reviewsAnswered, facts.reviews, 1),
-    part('RECENT_POSTS', facts.hasRecentPost ? 1 : 0, 1, 0),
+    part('RECENT_POSTS', facts.postsUntil ? 1 : 0, 1, 0),
     part('MESSAGES_ANSWERED', facts.messagesAnswered, facts.messages, 1),
   ];
   return {
@@ -69,11 +62,14 @@ function part(name: ScorePartName, done: number, of: number, shareIfEmpty: 0 | 1
 /** Statuses of listings that can be in sync; those of car navigation and link-only directories cannot. */
 const comparedStatuses: readonly string[] = ['IN_SYNC', 'NOT_IN_SYNC', 'NOT_FOUND', 'TECHNICAL_PROBLEMS'];
 
-export function scoreFactsOf(facts: LocationFacts, hasRecentPost: boolean): ScoreFacts {
+/** The values to store, with the score. */
+export function homeLocationOf(facts: LocationFacts, now: Date): HomeLocation {
   const compared = facts.listings.filter(
     ({ status, syncStatus }) => status === 'ACTIVE' && comparedStatuses.includes(syncStatus),
   );
-  return {
+  const location = {
+    locationId: facts.locationId,
+    businessId: facts.businessId,
     completeness: facts.completeness,
     listings: compared.length,
     listingsInSync: compared.filter(({ syncStatus }) => syncStatus === 'IN_SYNC').length,
@@ -81,8 +77,12 @@ export function scoreFactsOf(facts: LocationFacts, hasRecentPost: boolean): Scor
     reviewsAnswered: facts.reviewsAnswered,
     messages: facts.messages,
     messagesAnswered: facts.messagesAnswered,
-    hasRecentPost,
+    postsUntil: postsUntil(facts, now),
+    visibilityIndex: facts.visibilityIndex,
+    ratings: facts.ratings,
+    averageRating: facts.averageRating,
   };
+  return { ...location, score: scoreOf(location).score };
 }
 
 interface LocationScore extends Score {
@@ -101,11 +101,8 @@ export async function locationScores(
   if (after !== undefined) locations = locations.where('locationId', '>', after);
   if (limit !== undefined) locations = locations.limit(limit);
   const found = await locations.orderBy('locationId').offset(offset).execute();
-  return found.map((row) => ({ locationId: row.locationId, businessId: row.businessId, ...partsOf(row) }));
+  return found.map((row) => ({ locationId: row.locationId, businessId: row.businessId, ...scoreOf(row) }));
 }
-
-/** Parts of the stored score, which always add up to it. */
-const partsOf = (row: HomeLocation): Score => scoreOf({ ...row, hasRecentPost: row.postsUntil !== null });
 
 type PartFigures = [share: number, done: number, of: number];
 

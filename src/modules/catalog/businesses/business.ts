@@ -193,16 +193,13 @@ export interface PlanState {
 /** The product plan fields of a request. Null cancels the scheduled change. */
 export type PlanChange = Pick<BusinessChangeInput, 'productPlanId' | 'nextProductPlanId' | 'effectiveDate'>;
 
-export const hasPlanChange = ({ productPlanId, nextProductPlanId, effectiveDate }: PlanChange): boolean =>
-  productPlanId !== undefined || nextProductPlanId !== undefined || effectiveDate !== undefined;
-
 /**
  * `productPlanId` applies immediately. With `effectiveDate`, `nextProductPlanId` (or a sole `productPlanId`) applies from
  * that day on; today's date applies immediately.
  */
 export function changedPlans(state: PlanState, change: PlanChange, today: string): PlanState {
   const { productPlanId, nextProductPlanId, effectiveDate } = change;
-  if (!hasPlanChange(change)) return state;
+  if (productPlanId === undefined && nextProductPlanId === undefined && effectiveDate === undefined) return state;
   const isScheduled =
     productPlanId !== undefined &&
     productPlanId !== state.productPlanId &&

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Sql } from '../../../database/connection.ts';
 import { databaseNow } from '../../../database/database-clock.ts';
 import type { Transaction } from '../../../database/transaction.ts';
@@ -18,7 +19,6 @@ import {
   type BusinessInput,
   changedFacts,
   changedPlans,
-  hasPlanChange,
   newFacts,
   type PlanState,
 } from './business.ts';
@@ -64,14 +64,12 @@ export async function changeBusiness(
   const partnerId = actor.partner.id;
   const business = await lockedBusiness(transaction, partnerId, id, 'change');
   await updateFacts(transaction, id, changedFacts(business, change));
-  if (hasPlanChange(change)) {
-    const before = plansOf(business);
-    const plans = changedPlans(before, change, dayOf(new Date()));
-    if (JSON.stringify(plans) !== JSON.stringify(before)) {
-      requireAccountManager(actor, 'To change the product plan of a business');
-      await checkChosenPlans(transaction, partnerId, before, plans);
-      await movePlans(transaction, actor, business, plans);
-    }
+  const before = plansOf(business);
+  const plans = changedPlans(before, change, dayOf(new Date()));
+  if (!isDeepStrictEqual(plans, before)) {
+    requireAccountManager(actor, 'To change the product plan of a business');
+    await checkChosenPlans(transaction, partnerId, before, plans);
+    await movePlans(transaction, actor, business, plans);
   }
   if (change.status !== undefined && change.status !== business.status) {
     requireAccountManager(actor, 'To change the status of a business');

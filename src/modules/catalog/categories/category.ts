@@ -101,25 +101,18 @@ const customerFields = ['address', 'phone', 'opening_hours', 'website', 'brand',
 export function buildCategories(): Category[] {
   const presets = readPresets();
   const successors = new Successors(presets);
-  const categories = [...presets].map(([path, preset]): Category => {
-    const successor = successors.of(path, preset);
-    return {
-      id: categoryId(path),
-      path,
-      parent: parentOf(path, presets),
-      selectable: successor === undefined && isPlaceOfBusiness(preset),
-      mergedInto: successor === undefined ? undefined : categoryId(successor),
-    };
+  const categoryOf = (path: string, selectable: boolean, successor: string | undefined): Category => ({
+    id: categoryId(path),
+    path,
+    parent: parentOf(path, presets),
+    selectable,
+    mergedInto: successor === undefined ? undefined : categoryId(successor),
   });
-  const retired = [...successors.ofDeprecatedTags()].map(
-    ([path, successor]): Category => ({
-      id: categoryId(path),
-      path,
-      parent: parentOf(path, presets),
-      selectable: false,
-      mergedInto: categoryId(successor),
-    }),
-  );
+  const categories = [...presets].map(([path, preset]) => {
+    const successor = successors.of(path, preset);
+    return categoryOf(path, successor === undefined && isPlaceOfBusiness(preset), successor);
+  });
+  const retired = [...successors.ofDeprecatedTags()].map(([path, successor]) => categoryOf(path, false, successor));
   return [...categories, ...retired];
 }
 

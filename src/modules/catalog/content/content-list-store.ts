@@ -1,9 +1,8 @@
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
-import type { ContentList } from './content.ts';
+import { type ContentList, maxListedItems } from './content.ts';
 import { itemColumns } from './content-store.ts';
-import { maxListedItems } from './item-limit.ts';
 
 interface ListsOfLocations {
   /** By location, in order. Locations without lists are absent. */

@@ -25,6 +25,7 @@ import {
   contentTypes,
   ItemChange,
   ItemResponse,
+  itemLimitWarning,
   itemResponse,
   maxItems,
   NewCollection,
@@ -51,7 +52,6 @@ import {
   updateCollection,
   updateItem,
 } from './content-store.ts';
-import { itemLimitWarning } from './item-limit.ts';
 
 const subject = 'CONTENT_COLLECTION';
 /** The group of the location field contentLists. */

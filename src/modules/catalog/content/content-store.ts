@@ -17,8 +17,8 @@ import {
   type ItemFacts,
   ItemResponse,
   type ItemToKeep,
+  maxListedItems,
 } from './content.ts';
-import { fittingRecords } from './item-limit.ts';
 
 export const itemColumns = fieldNames(ItemResponse);
 
@@ -102,44 +102,21 @@ export async function deleteItem(sql: Sql, collectionId: number, id: number): Pr
   return numDeletedRows === 1n;
 }
 
-/** Replaces all items of the collection. */
+/** Replaces all items of the collection. Existing items keep their ids. */
 export async function replaceItems(sql: Sql, collectionId: number, items: readonly ItemToKeep[]): Promise<void> {
-  const kept = items.flatMap(({ id }) => (id === null ? [] : [id]));
-  await db(sql)
-    .deleteFrom('contentItems')
-    .where('collectionId', '=', collectionId)
-    .where(({ eb, not }) => not(eb('id', '=', anyOf(kept, 'bigint'))))
-    .execute();
-  // Avoids unique violations when two items swap their identifiers.
-  await db(sql)
-    .updateTable('contentItems')
-    .set({ identifier: null })
-    .where('collectionId', '=', collectionId)
-    .execute();
-  const written = JSON.stringify(items.map((item, position) => ({ ...item, position })));
-  await run(sql, updateKept, [collectionId, written]);
-  await run(sql, insertNew, [collectionId, written]);
+  await db(sql).deleteFrom('contentItems').where('collectionId', '=', collectionId).execute();
+  const written = items.map((item, position) => ({ ...item, position }));
+  await run(sql, insertItems, [collectionId, JSON.stringify(written)]);
 }
 
-const writtenItems = `jsonb_to_recordset($2::jsonb) as given (id bigint, identifier text, name text, description text,
-  image text, url text, price integer, currency text, attributes jsonb, position integer)`;
-
-const updateKept = defineStatement({
-  name: 'update-content-items',
-  text: `update content_items item
-         set identifier = given.identifier, name = given.name, description = given.description, image = given.image,
-           url = given.url, price = given.price, currency = given.currency, attributes = given.attributes,
-           position = given.position
-         from ${writtenItems}
-         where item.collection_id = $1 and item.id = given.id`,
-});
-
-const insertNew = defineStatement({
+const insertItems = defineStatement({
   name: 'insert-content-items',
   text: `insert into content_items
-           (collection_id, identifier, name, description, image, url, price, currency, attributes, position)
-         select $1, identifier, name, description, image, url, price, currency, attributes, position
-         from ${writtenItems} where id is null order by position`,
+           (id, collection_id, identifier, name, description, image, url, price, currency, attributes, position)
+         select coalesce(id, nextval(pg_get_serial_sequence('content_items', 'id'))), $1, identifier, name, description,
+           image, url, price, currency, attributes, position
+         from jsonb_to_recordset($2::jsonb) as given (id bigint, identifier text, name text, description text,
+           image text, url text, price integer, currency text, attributes jsonb, position integer)`,
 });
 
 const settable = ({ attributes, ...facts }: ItemFacts) => ({ ...facts, attributes: JSON.stringify(attributes) });
@@ -179,8 +156,8 @@ export const lockCollection = (sql: Sql, partnerId: number, id: number): Promise
   selectHead(sql, partnerId, id).forUpdate().executeTakeFirst();
 
 /**
- * The ids that are collections of the business, or that the location has already (it may have moved), locked against changes until the transaction ends. With `write`, also
- * against other readers: two of them that both go on to write the items would wait for each other.
+ * The ids that are collections of the business, or that the location already has (it may have moved), locked against
+ * changes until the transaction ends. With `write`, also against other readers: two that both write would deadlock.
  */
 export async function holdCollections(
   sql: Sql,
@@ -249,6 +226,16 @@ export async function listCollections(
   return { found, max: fitting < Math.min(max, page.length) ? fitting : max };
 }
 
+/** The number of collections that fit into a response, by their numbers of items. */
+function fittingRecords(itemCounts: readonly number[]): number {
+  let items = 0;
+  const excess = itemCounts.findIndex((count, index) => {
+    items += count;
+    return index > 0 && items > maxListedItems;
+  });
+  return excess === -1 ? itemCounts.length : excess;
+}
+
 export const countCollections = (sql: Sql, partnerId: number, filter: CollectionFilter): Promise<Counted> =>
   countRows(sql, {
     table: 'contentCollections',
@@ -286,8 +273,7 @@ export async function touchCollection(sql: Sql, id: number): Promise<void> {
   await db(sql).updateTable('contentCollections').set({ lastUpdated: raw`now()` }).where('id', '=', id).execute();
 }
 
-/** Also deletes its items. */
-/** With the lists of deleted locations. */
+/** Also deletes its items and the lists of deleted locations. */
 export async function deleteCollection(sql: Sql, id: number): Promise<void> {
   await db(sql).deleteFrom('contentLists').where('collectionId', '=', id).execute();
   await db(sql).deleteFrom('contentCollections').where('id', '=', id).execute();

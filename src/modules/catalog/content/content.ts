@@ -31,6 +31,13 @@ export interface ContentList extends Pick<ContentCollection, 'id' | 'name' | 'ty
 }
 
 export const maxItems = 1000;
+
+/** Items in the response of a list: 10 MB of 500 bytes each. Pages end before it, after at least one record. */
+export const maxListedItems = 20_000;
+
+export const itemLimitWarning = (asked: number, max: number) =>
+  `max=${asked} was capped at ${max}: a response contains at most ${maxListedItems} content items.`;
+
 const maxAttributesLength = 10_000;
 
 const link = deletable(

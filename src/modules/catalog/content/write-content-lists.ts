@@ -78,11 +78,9 @@ export async function writtenLists(
       itemsWritten = true;
       continue;
     }
-    if (
-      collection &&
-      (await writeItems(transaction, caller, { location, collectionId, items: collection.items, path }))
-    )
+    if (collection && (await writeItems(transaction, caller, location.id, collectionId, collection.items, path))) {
       itemsWritten = true;
+    }
     lists.push({
       collectionId,
       name: name === undefined ? (known.get(collectionId)?.name as string) : normalizeText(name),
@@ -131,12 +129,10 @@ type Items = NonNullable<ContentListInput['collection']>['items'];
 async function writeItems(
   transaction: Transaction,
   caller: Caller,
-  {
-    location,
-    collectionId,
-    items,
-    path,
-  }: { location: { id: number }; collectionId: number; items: Items; path: string },
+  locationId: number,
+  collectionId: number,
+  items: Items,
+  path: string,
 ): Promise<boolean> {
   const found = await findCollection(transaction, caller.partnerId, collectionId);
   const collection = requireFound(found, `content collection ${collectionId}`);
@@ -144,7 +140,7 @@ async function writeItems(
   if (isDeepStrictEqual(collection.items, written)) return false;
   await requireAccess(transaction, caller, collection);
   await replaceItems(transaction, collectionId, written);
-  await recordItemChange(transaction, caller, collectionId, location.id);
+  await recordItemChange(transaction, caller, collectionId, locationId);
   return true;
 }
 

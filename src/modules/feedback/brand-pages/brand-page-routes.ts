@@ -9,13 +9,7 @@ import type { Services } from '../../../http/services.ts';
 import { requireFound } from '../../../problems.ts';
 import { requireBusiness } from '../../catalog/index.ts';
 import { discoverBrandPages } from './brand-page-jobs.ts';
-import {
-  BrandPageResponse,
-  brandPageResponse,
-  countBrandPages,
-  findBrandPage,
-  listBrandPages,
-} from './brand-page-store.ts';
+import { BrandPageResponse, brandPageResponse, countBrandPages, listBrandPages } from './brand-page-store.ts';
 
 export function brandPageRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -33,12 +27,7 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     response: longListSchema('directoryBusinessPages', BrandPageResponse),
     handler: async ({ caller, query }) => {
       const { businessIds, directoryTypes } = query;
-      const filter = {
-        partnerId: caller.partnerId,
-        reach: reachOf(caller),
-        ...(businessIds && { businessIds }),
-        ...(directoryTypes && { directoryTypes }),
-      };
+      const filter = { partnerId: caller.partnerId, reach: reachOf(caller), businessIds, directoryTypes };
       const [counted, found] = await Promise.all([
         countBrandPages(database.pool, filter),
         listBrandPages(database.pool, filter, { ...query, max: query.max + 1 }),
@@ -56,7 +45,8 @@ export function brandPageRoutes(server: FastifyInstance, { database }: Services)
     response: BrandPageResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
-      const page = await findBrandPage(database.pool, caller.partnerId, reachOf(caller), id);
+      const filter = { partnerId: caller.partnerId, reach: reachOf(caller), ids: [id] };
+      const [page] = await listBrandPages(database.pool, filter, { offset: 0, max: 1 });
       return brandPageResponse(requireFound(page, `brand page ${id}`));
     },
   });

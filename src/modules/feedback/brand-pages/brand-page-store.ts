@@ -43,8 +43,8 @@ const columns = fieldNames(BrandPageResponse);
 interface BrandPageFilter {
   partnerId: number;
   reach: Reach;
-  businessIds?: readonly number[];
-  directoryTypes?: readonly string[];
+  businessIds?: readonly number[] | undefined;
+  directoryTypes?: readonly string[] | undefined;
   ids?: readonly number[];
 }
 
@@ -71,37 +71,19 @@ export const countBrandPages = (sql: Sql, filter: BrandPageFilter): Promise<Coun
     all: pagesOf(sql, filter.partnerId),
   });
 
-export async function findBrandPage(
-  sql: Sql,
-  partnerId: number,
-  reach: Reach,
-  id: number,
-): Promise<BrandPage | undefined> {
-  const [page] = await listBrandPages(sql, { partnerId, reach, ids: [id] }, { offset: 0, max: 1 });
-  return page;
-}
-
 /**
  * Adds and updates the pages, except those of another business: the first one keeps a page, because a name is no proof
  * of ownership. Returns the ids of pages that were inserted.
  */
 export async function upsertBrandPages(
   transaction: Transaction,
-  business: { partnerId: number; id: number },
+  { partnerId, id: businessId }: { partnerId: number; id: number },
   directoryType: string,
   found: readonly { externalId: string; name: string; url?: string | undefined; followers: number }[],
 ): Promise<number[]> {
   if (found.length === 0) return [];
   await lockName(transaction, `brand pages of ${directoryType}`);
-  const pages = await run(transaction, upsert, [
-    business.partnerId,
-    business.id,
-    directoryType,
-    found.map(({ externalId }) => externalId),
-    found.map(({ name }) => name),
-    found.map(({ url }) => url ?? null),
-    found.map(({ followers }) => followers),
-  ]);
+  const pages = await run(transaction, upsert, [partnerId, businessId, directoryType, JSON.stringify(found)]);
   return pages.filter(({ isNew }) => isNew).map(({ id }) => id);
 }
 
@@ -110,12 +92,12 @@ const upsert = defineStatement<{ id: number; isNew: boolean }>({
   text: `insert into directory_business_pages as page
            (partner_id, business_id, directory_type, external_id, name, url, followers)
          select $1, $2, $3, found.* from (
-           select distinct on (external_id) *
-           from unnest($4::text[], $5::text[], $6::text[], $7::integer[]) as given (external_id, name, url, followers)
+           select distinct on ("externalId") *
+           from jsonb_to_recordset($4::jsonb) as given ("externalId" text, name text, url text, followers integer)
          ) as found
          where not exists (
            select from directory_business_pages as other
-           where other.directory_type = $3 and other.external_id = found.external_id and other.detached_at is null
+           where other.directory_type = $3 and other.external_id = found."externalId" and other.detached_at is null
              and other.business_id <> $2
          )
          on conflict (business_id, directory_type, external_id) do update

@@ -148,7 +148,7 @@ describe('ownership', () => {
       await deletion.query('select from businesses where id = $1 for update', [businessId]);
       if (isDetachedFirst) await deletion.query(detach, [businessId]);
       const done = job();
-      await expect.poll(async () => (await scene.query(waiting)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(async () => (await scene.query(waiting)).rowCount).toBeGreaterThan(0);
       if (!isDetachedFirst) await deletion.query(detach, [businessId]);
       await deletion.query(`update businesses set status = 'DELETED' where id = $1`, [businessId]);
       await deletion.query('commit');

@@ -171,11 +171,9 @@ async function record(
   return true;
 }
 
-const nothingStored: Stored = { datapoints: [], replies: [] };
-
 /** Without a recorded check, nothing is stored. */
 async function findStored(sql: Sql, feed: DatapointFeed): Promise<Stored> {
-  if (feed.progress.stamp === null) return nothingStored;
+  if (feed.progress.stamp === null) return { datapoints: [], replies: [] };
   return { datapoints: await findStoredDatapoints(sql, feed), replies: await findStoredReplies(sql, feed) };
 }
 
@@ -214,8 +212,9 @@ async function detectRemoved(
   stored: Stored,
   signal: AbortSignal,
 ): Promise<Removals> {
-  const inventory = await readInventory(connector, source);
-  if (isFault(inventory)) return { ...noRemovals, doubtedSince: feed.progress.doubtedSince, fault: inventory };
+  const current = await connector.readDataPointIds(source);
+  if (isFault(current)) return { ...noRemovals, doubtedSince: feed.progress.doubtedSince, fault: current };
+  const inventory = new Map(current.map(({ externalId, replyIds }) => [externalId, new Set(replyIds)]));
   const missing = findMissing(inventory, stored.datapoints, stored.replies);
   if (!hasSuspiciousLoss(stored, missing)) return { inventory, removed: missing, doubtedSince: null };
 
@@ -308,15 +307,6 @@ const invalidResponse = (reason: string): DirectoryFault => ({
   fault: 'unavailable',
   detail: `Invalid response: ${reason}.`,
 });
-
-async function readInventory(
-  connector: Pick<DirectoryConnector, 'readDataPointIds'>,
-  source: DataPointSource,
-): Promise<Inventory | DirectoryFault> {
-  const response = await connector.readDataPointIds(source);
-  if (isFault(response)) return response;
-  return new Map(response.map(({ externalId, replyIds }) => [externalId, new Set(replyIds)]));
-}
 
 /** Builds the inventory by reading all datapoints. Returns undefined if that fails. */
 async function rebuildInventory(

@@ -134,13 +134,18 @@ export async function insertReplies(
   sql: Sql,
   replies: readonly { datapointId: number; fetched: FetchedReply }[],
 ): Promise<void> {
-  await run(sql, insertFetchedReplies, [replies.map(({ datapointId }) => datapointId), ...replyColumns(replies)]);
+  const rows = replies.map(({ datapointId, fetched }) => ({ datapointId, ...fetched }));
+  await run(sql, insertFetchedReplies, [JSON.stringify(rows)]);
 }
+
+const replyRecord = `fetched (id bigint, "datapointId" bigint, "externalId" text, author text, text text,
+  "ownerReply" boolean, date timestamptz)`;
 
 const insertFetchedReplies = defineStatement({
   name: 'insert-datapoint-replies',
   text: `insert into datapoint_replies (datapoint_id, external_id, author, text, owner_reply, date_created)
-         select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[])
+         select "datapointId", "externalId", author, text, "ownerReply", date
+         from jsonb_to_recordset($1::jsonb) as ${replyRecord}
          on conflict do nothing`,
 });
 
@@ -149,27 +154,19 @@ export async function updateReplies(
   sql: Sql,
   replies: readonly { id: number; fetched: FetchedReply }[],
 ): Promise<void> {
-  await run(sql, updateFetchedReplies, [replies.map(({ id }) => id), ...replyColumns(replies)]);
+  const rows = replies.map(({ id, fetched }) => ({ id, ...fetched }));
+  await run(sql, updateFetchedReplies, [JSON.stringify(rows)]);
 }
 
 const updateFetchedReplies = defineStatement({
   name: 'update-datapoint-replies',
   text: `update datapoint_replies reply
-         set external_id = fetched.external_id, author = fetched.author, text = fetched.text,
-           owner_reply = fetched.owner_reply, date_created = fetched.date, status = 'PUBLISHED', message = null,
+         set external_id = fetched."externalId", author = fetched.author, text = fetched.text,
+           owner_reply = fetched."ownerReply", date_created = fetched.date, status = 'PUBLISHED', message = null,
            sending_until = null, last_updated = now()
-         from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[])
-           as fetched (id, external_id, author, text, owner_reply, date)
+         from jsonb_to_recordset($1::jsonb) as ${replyRecord}
          where reply.id = fetched.id`,
 });
-
-const replyColumns = (replies: readonly { fetched: FetchedReply }[]) => [
-  replies.map(({ fetched }) => fetched.externalId),
-  replies.map(({ fetched }) => fetched.author),
-  replies.map(({ fetched }) => fetched.text),
-  replies.map(({ fetched }) => fetched.ownerReply),
-  replies.map(({ fetched }) => fetched.date),
-];
 
 export async function setReplyStatus(sql: Sql, ids: readonly number[], status: 'PUBLISHED' | 'DELETED'): Promise<void> {
   await db(sql)

@@ -2,20 +2,8 @@ import { hash } from 'node:crypto';
 import { type DirectoryDataPoint, type DirectoryReply, dataPointTypes } from '../../directories/index.ts';
 import type { Datapoint, Reply, ReplyStatus } from './datapoint.ts';
 
-/** A datapoint from a directory, normalized for storage. */
-export interface FetchedDatapoint {
-  readonly externalId: string;
-  readonly type: Datapoint['type'];
-  readonly text: string | null;
-  readonly language: string | null;
-  readonly rating: number | null;
-  readonly author: string | null;
-  readonly authorImage: string | null;
-  readonly photoUrl: string | null;
-  readonly directLink: string | null;
-  readonly actionDate: Date;
-  /** Not before any of the replies. */
-  readonly threadActionDate: Date;
+/** A datapoint from a directory, normalized for storage. `threadActionDate` is not before any of the replies. */
+export interface FetchedDatapoint extends Readonly<Pick<Datapoint, Exclude<keyof DirectoryDataPoint, 'replies'>>> {
   readonly fingerprint: string;
   /** Without duplicates. */
   readonly replies: readonly FetchedReply[];

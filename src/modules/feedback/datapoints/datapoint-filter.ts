@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { Id } from '../../../http/ids.ts';
 import { Moment, readMoment } from '../../../http/period.ts';
 import { invalidField } from '../../../problems.ts';
@@ -13,12 +13,11 @@ const moments = {
   maxThreadActionDate: 'Latest date of the last activity in the thread',
 };
 type MomentField = keyof typeof moments;
-const moment = (field: MomentField) =>
-  Type.Integer({
-    minimum: 0,
-    maximum: 253_402_300_799_999,
-    description: `${moments[field]}, in milliseconds since the Unix epoch`,
-  });
+const momentFields = <T extends TSchema>(schemaOf: (description: string) => T) =>
+  Object.fromEntries(Object.entries(moments).map(([field, description]) => [field, schemaOf(description)])) as Record<
+    MomentField,
+    T
+  >;
 const rating = Type.Number({ minimum: 0, maximum: 5 });
 
 /** Values of one field are combined with OR, fields with AND. */
@@ -48,10 +47,13 @@ export const filterFields = {
       'Words in the text or the author. Quote a phrase: "several words". Exclude a word with a minus sign: -word',
   }),
   status: Type.Array(Type.Enum([...datapointStatuses]), { maxItems: 100, description: 'Defaults to VALID' }),
-  minActionDate: moment('minActionDate'),
-  maxActionDate: moment('maxActionDate'),
-  minThreadActionDate: moment('minThreadActionDate'),
-  maxThreadActionDate: moment('maxThreadActionDate'),
+  ...momentFields((description) =>
+    Type.Integer({
+      minimum: 0,
+      maximum: 253_402_300_799_999,
+      description: `${description}, in milliseconds since the Unix epoch`,
+    }),
+  ),
 };
 
 export type FilterField = keyof typeof filterFields;
@@ -59,21 +61,17 @@ export type FilterField = keyof typeof filterFields;
 export const DatapointFilter = Type.Partial(Type.Object(filterFields));
 export type DatapointFilter = Static<typeof DatapointFilter>;
 
-const momentParameter = (field: MomentField) =>
-  Type.Optional(
-    Type.Unsafe<string | number>({
-      ...Moment,
-      description: `${moments[field]}: an ISO 8601 date-time, or milliseconds since the Unix epoch`,
-    }),
-  );
-
 /** Query parameters accept ISO 8601 date-times as well. */
 export const filterQuery = {
   ...DatapointFilter.properties,
-  minActionDate: momentParameter('minActionDate'),
-  maxActionDate: momentParameter('maxActionDate'),
-  minThreadActionDate: momentParameter('minThreadActionDate'),
-  maxThreadActionDate: momentParameter('maxThreadActionDate'),
+  ...momentFields((description) =>
+    Type.Optional(
+      Type.Unsafe<string | number>({
+        ...Moment,
+        description: `${description}: an ISO 8601 date-time, or milliseconds since the Unix epoch`,
+      }),
+    ),
+  ),
 };
 
 type FilterParameters = Omit<DatapointFilter, MomentField> & Partial<Record<MomentField, string | number>>;

@@ -3,7 +3,9 @@ import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
 import type { Datapoint } from './datapoint.ts';
 
-export const datapointColumns = [
+export const timeColumns = ['actionDate', 'threadActionDate', 'dateCreated', 'lastUpdated'] as const;
+
+export const otherColumns = [
   'datapoints.id',
   'datapoints.type',
   'datapoints.status',
@@ -20,14 +22,12 @@ export const datapointColumns = [
   'datapoints.authorImage',
   'datapoints.photoUrl',
   'datapoints.directLink',
-  'datapoints.actionDate',
-  'datapoints.threadActionDate',
   'datapoints.read',
   'datapoints.liked',
   'datapoints.flagged',
-  'datapoints.dateCreated',
-  'datapoints.lastUpdated',
 ] as const;
+
+const datapointColumns = [...otherColumns, ...timeColumns.map((name) => `datapoints.${name}` as const)];
 
 type Narrowed = Pick<Datapoint, 'type' | 'status'>;
 
@@ -37,16 +37,22 @@ export interface Viewer {
   reach: Reach;
 }
 
+const visibleDatapoints = (sql: Sql, { partnerId, reach }: Viewer) =>
+  inReach(db(sql).selectFrom('datapoints').where('partnerId', '=', partnerId), reach, {
+    business: 'businessId',
+    location: 'locationId',
+  });
+
 /** A lock also covers writes to the thread, until the transaction ends. */
 export function findDatapoint(
   sql: Sql,
-  { partnerId, reach }: Viewer,
+  viewer: Viewer,
   id: number,
   lock: '' | 'for no key update' = '',
 ): Promise<Datapoint | undefined> {
-  const datapoint = db(sql).selectFrom('datapoints').where('partnerId', '=', partnerId).where('id', '=', id);
-  return inReach(datapoint, reach, { business: 'businessId', location: 'locationId' })
+  return visibleDatapoints(sql, viewer)
     .select(datapointColumns)
+    .where('id', '=', id)
     .$if(lock === 'for no key update', (query) => query.forNoKeyUpdate())
     .$narrowType<Narrowed>()
     .executeTakeFirst();
@@ -57,17 +63,13 @@ export type Marks = Partial<Pick<Datapoint, 'read' | 'liked' | 'flagged'>>;
 /** Returns the ids of all visible datapoints, changed or not. */
 export async function markDatapoints(
   sql: Sql,
-  { partnerId, reach }: Viewer,
+  viewer: Viewer,
   ids: readonly number[],
   { read, liked, flagged }: Marks,
 ): Promise<number[]> {
-  const visible = inReach(
-    db(sql).selectFrom('datapoints').where('partnerId', '=', partnerId).where('id', '=', anyOf(ids, 'bigint')),
-    reach,
-    { business: 'businessId', location: 'locationId' },
-  );
+  const visible = visibleDatapoints(sql, viewer).select('id').where('id', '=', anyOf(ids, 'bigint'));
   const rows = await db(sql)
-    .with('visible', () => visible.select('id').orderBy('id').forNoKeyUpdate())
+    .with('visible', () => visible.orderBy('id').forNoKeyUpdate())
     .with('marked', (query) =>
       query
         .updateTable('datapoints')

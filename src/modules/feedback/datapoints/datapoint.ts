@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { DatapointReplies, Datapoints } from '../../../database/schema.ts';
 import type { CallerUser } from '../../../http/access.ts';
-import { recordResponse } from '../../../http/record-response.ts';
+import { fieldNames, recordResponse } from '../../../http/record-response.ts';
 import { invalidField } from '../../../problems.ts';
 import { type DirectoryDataPoint, dataPointTypes, directoryName, findDirectory } from '../../directories/index.ts';
 import type { DatapointCheckState } from '../../listings/index.ts';
@@ -103,9 +103,7 @@ export const DatapointResponse = Type.Object({
   lastUpdated: Type.String(),
 });
 
-export const datapointFields = Object.keys(DatapointResponse.properties) as readonly (keyof Static<
-  typeof DatapointResponse
->)[];
+export const datapointFields = fieldNames(DatapointResponse);
 
 /** A datapoint with a field mask applied. */
 export const MaskedDatapoint = Type.Object({

@@ -2,27 +2,20 @@ import { raw } from '../../../database/query-builder.ts';
 import type { Direction } from '../../../http/pagination.ts';
 import { invalidField } from '../../../problems.ts';
 import type { Datapoint } from './datapoint.ts';
-import { datapointColumns } from './datapoint-store.ts';
+import { otherColumns, timeColumns } from './datapoint-store.ts';
 
-export const inboxSorts = ['threadActionDate', 'actionDate', 'rating'] as const;
-export type InboxSort = (typeof inboxSorts)[number];
+const id = { column: 'id', type: 'bigint' } as const;
+const threadActionDate = { column: 'threadActionDate', type: 'timestamptz' } as const;
 
 /** The id comes last to make the order total. */
 export const sortColumns = {
-  threadActionDate: [
-    { column: 'threadActionDate', type: 'timestamptz' },
-    { column: 'id', type: 'bigint' },
-  ],
-  actionDate: [
-    { column: 'actionDate', type: 'timestamptz' },
-    { column: 'id', type: 'bigint' },
-  ],
-  rating: [
-    { column: 'rating', type: 'real' },
-    { column: 'threadActionDate', type: 'timestamptz' },
-    { column: 'id', type: 'bigint' },
-  ],
+  threadActionDate: [threadActionDate, id],
+  actionDate: [{ column: 'actionDate', type: 'timestamptz' }, id],
+  rating: [{ column: 'rating', type: 'real' }, threadActionDate, id],
 } as const;
+
+export type InboxSort = keyof typeof sortColumns;
+export const inboxSorts = Object.keys(sortColumns) as InboxSort[];
 
 /** Sort values of the last row of a page, as PostgreSQL text: a JavaScript date would lose microseconds. */
 export type Position = readonly string[];
@@ -74,9 +67,7 @@ function parse(cursor: string): unknown[] {
   }
 }
 
-const times = ['actionDate', 'threadActionDate', 'dateCreated', 'lastUpdated'] as const;
-type Time = (typeof times)[number];
-type ColumnName = (typeof datapointColumns)[number];
+type Time = (typeof timeColumns)[number];
 
 /**
  * A datapoint of a page. Its times are PostgreSQL text: a JavaScript date loses the microseconds of the position, and
@@ -84,15 +75,9 @@ type ColumnName = (typeof datapointColumns)[number];
  */
 export type InboxEntry = Omit<Datapoint, Time> & Record<Time, string>;
 
-const isTime = (name: ColumnName): name is `datapoints.${Time}` => times.some((time) => name === `datapoints.${time}`);
-
-const otherColumns = datapointColumns.filter(
-  (name): name is Exclude<ColumnName, `datapoints.${Time}`> => !isTime(name),
-);
-
 export const entryColumns = [
   ...otherColumns,
-  ...times.map((time) => raw<string>`${raw.ref(`datapoints.${time}`)}::text`.as<Time>(time)),
+  ...timeColumns.map((time) => raw<string>`${raw.ref(`datapoints.${time}`)}::text`.as<Time>(time)),
 ];
 
 export const positionOf = (sort: InboxSort, entry: InboxEntry): Position =>

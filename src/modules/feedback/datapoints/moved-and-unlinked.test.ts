@@ -50,7 +50,7 @@ async function changeDuring(check: () => Promise<void>, change: string, values: 
     await other.query('begin');
     await other.query(change, values);
     const checked = check();
-    await expect.poll(async () => (await scene.query(waiting)).rowCount, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await scene.query(waiting)).rowCount).toBeGreaterThan(0);
     await other.query('commit');
     await checked;
   } finally {

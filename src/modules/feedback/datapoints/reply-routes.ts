@@ -104,9 +104,10 @@ export function replyRoutes(server: FastifyInstance, { database }: Services): vo
       database.transaction(async (transaction) => {
         const { datapoint, reply } = await requireReply(transaction, caller, params);
         requireUnpublished(reply, 'changed');
-        if (isSentUnconfirmed(reply)) throw deliveryUnknown(reply);
+        if (isSentUnconfirmed(reply)) throw notConfirmed(reply, 'It will be sent again. Wait, or withdraw the reply.');
         const checked = await checkReply(transaction, datapoint, body.data);
-        if (isUnconfirmed(reply, checked.checkedAt)) throw notConfirmed(reply);
+        if (isUnconfirmed(reply, checked.checkedAt))
+          throw notConfirmed(reply, 'Wait for the next check of its datapoints, or withdraw the reply.');
         await checkReplyLimit(transaction, datapoint, checked, reply);
         const status = nextStatus(caller);
         const isApproval = reply.status === 'PENDING_APPROVAL' && status === 'SCHEDULED';
@@ -204,15 +205,9 @@ function requireUnpublished(reply: Reply, action: string): void {
 const isSentUnconfirmed = ({ status, tries }: Reply) => status === 'SCHEDULED' && tries > 0;
 
 /** The directory may have accepted the current text: a changed text would be published as a second reply. */
-const deliveryUnknown = ({ id }: Reply) =>
+const notConfirmed = ({ id }: Reply, solution: string) =>
   new Problem('RESOURCE_LOCKED', {
-    message: `Reply ${id} was sent, but the directory did not confirm it. It will be sent again. Wait, or withdraw the reply.`,
-  });
-
-/** The same, until a check shows whether the directory has published it. */
-const notConfirmed = ({ id }: Reply) =>
-  new Problem('RESOURCE_LOCKED', {
-    message: `Reply ${id} was sent, but the directory did not confirm it. Wait for the next check of its datapoints, or withdraw the reply.`,
+    message: `Reply ${id} was sent, but the directory did not confirm it. ${solution}`,
   });
 
 const wrongStatus = ({ id, status }: Reply, action: string, allowed: readonly string[]) =>

@@ -12,10 +12,10 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
-import { type PageQuery, pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { deletableField, nothingToChange } from '../../../http/validation.ts';
+import { deletableFields, nothingToChange } from '../../../http/validation.ts';
 import { conflict, Problem, requireFound, unknownReference } from '../../../problems.ts';
 import { changedText, normalizeText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
@@ -34,18 +34,9 @@ const NewFilter = Type.Object(
 );
 
 const FilterChange = Type.Object(
-  {
-    name: Type.Optional(name),
-    ...Object.fromEntries(Object.entries(filterFields).map(([field, schema]) => [field, deletableField(schema)])),
-  },
+  { name: Type.Optional(name), ...deletableFields(filterFields) },
   { title: 'DataPointFilterChange', 'x-resource': 'DataPointFilter' },
-) as unknown as FilterChangeSchema;
-
-type FilterChangeSchema = Type.TObject<
-  { name: Type.TOptional<typeof name> } & {
-    [Field in FilterField]: Type.TOptional<Type.TUnsafe<Static<(typeof filterFields)[Field]> | null>>;
-  }
->;
+);
 
 const maybeBoolean = (description: string) => Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], description });
 
@@ -128,10 +119,6 @@ function visible(sql: Sql, { partnerId, user }: Caller) {
   return user ? filters.where((eb) => eb.or([eb('userId', 'is', null), eb('userId', '=', user.id)])) : filters;
 }
 
-function listFilters(sql: Sql, caller: Caller, page: PageQuery): Promise<SavedFilter[]> {
-  return pageById(visible(sql, caller).select(columns), page).$narrowType<Narrowed>().execute();
-}
-
 export async function requireFilter(
   sql: Sql,
   caller: Caller,
@@ -188,9 +175,10 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
     query: Type.Object(pageQuery),
     response: pageSchema('filters', FilterResponse),
     handler: async ({ caller, query }) => {
+      const found = visible(database.pool, caller);
       const [count, filters] = await Promise.all([
-        countAll(visible(database.pool, caller)),
-        listFilters(database.pool, caller, query),
+        countAll(found),
+        pageById(found.select(columns), query).$narrowType<Narrowed>().execute(),
       ]);
       return pageOf('filters', query, count, filters.map(filterResponse));
     },

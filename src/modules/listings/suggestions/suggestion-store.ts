@@ -138,10 +138,9 @@ interface SuggestionInput {
   country: string | undefined;
   fields: ComparedFields;
   suggestions: readonly FieldSuggestion[];
-  /** Read unless they are given. */
-  active?: readonly ActiveSuggestion[];
+  active: readonly ActiveSuggestion[];
   /** The suggestions are of another directory listing than the pending ones. */
-  isRelinked?: boolean;
+  isRelinked: boolean;
   /** YYYY-MM-DD, in the time zone of the location. */
   today: string;
 }
@@ -153,11 +152,9 @@ interface SuggestionInput {
 export async function raiseSuggestions(
   transaction: Transaction,
   { partner }: Actor,
-  occasion: SuggestionInput,
+  { listing, businessId, country, fields, suggestions, active: existing, isRelinked, today }: SuggestionInput,
 ): Promise<void> {
-  const { listing, businessId, country, fields, suggestions, isRelinked = false, today } = occasion;
   const same = (field: string, a: unknown, b: unknown) => sameValue(field, a, b, country, today);
-  const existing = occasion.active ?? (await findActiveSuggestions(transaction, listing.id));
   for (const { id, field, suggestedValue, status } of existing) {
     const current = fields[field]?.expected;
     const isApplied = current !== undefined && same(field, current, suggestedValue);

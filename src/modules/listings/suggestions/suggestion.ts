@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Suggestions } from '../../../database/schema.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import type { ListingProfile } from '../../directories/index.ts';
-import { type ComparedFields, comparedFieldNames } from '../field-comparison.ts';
+import { type ComparedFields, comparedFieldNames, hideableFields } from '../field-comparison.ts';
 
 export const suggestionStatuses = ['PENDING', 'ACCEPTED', 'DECLINED', 'HIDDEN'] as const;
 export type SuggestionStatus = (typeof suggestionStatuses)[number];
@@ -47,8 +47,6 @@ const suggestibleFields = comparedFieldNames.filter(
   (field) => !['addressDisplay', 'categories', 'photos'].includes(field),
 );
 
-const address: readonly string[] = ['street', 'streetNo', 'addressExtra'];
-
 /** `byDirectory`: fields that the directory itself changed. */
 export function suggestionsFrom(
   fields: ComparedFields,
@@ -57,7 +55,7 @@ export function suggestionsFrom(
 ): FieldSuggestion[] {
   return suggestibleFields
     .filter((field) => byDirectory.includes(field))
-    .filter((field) => profile.addressDisplay !== false || !address.includes(field))
+    .filter((field) => profile.addressDisplay !== false || !hideableFields.has(field))
     .flatMap((field) => {
       const { expected = null, shown } = fields[field] ?? {};
       return shown === undefined ? [] : [{ field, currentValue: expected, suggestedValue: shown }];

@@ -198,6 +198,8 @@ test('rolls back suggestion and event together', async () => {
     country: 'DE',
     fields: {},
     suggestions: [{ field: 'phone', currentValue: null, suggestedValue: '+492211111122' }],
+    active: [],
+    isRelinked: false,
     today: '2026-11-15',
   };
   const failing = scene.api.database.transaction(async (transaction) => {

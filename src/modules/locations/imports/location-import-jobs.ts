@@ -8,12 +8,13 @@ import { barrier, isTransient, type Step, TaskFailure, taskJob } from '../../../
 import { findTaskById, listRunningTasks, type RunningTask } from '../../../jobs/tasks/task-store.ts';
 import type { FieldError } from '../../../problems.ts';
 import type { Actor } from '../../accounts/index.ts';
+import { oneLine } from '../field-checks.ts';
 import type { LocationPatch } from '../location.ts';
 import { businessNotFound, knownBusinesses } from '../references.ts';
 import { type Upserted, upsertLocations } from '../upsert-locations.ts';
 import { type CsvRecord, CsvRecords, type FilePosition, readFields } from './csv-records.ts';
 import { filledRows, maxRecordBytes } from './csv-screening.ts';
-import { type LocationHeader, readHeader } from './location-columns.ts';
+import { readHeader } from './location-columns.ts';
 import {
   type ImportCounts,
   type ImportError,
@@ -69,14 +70,6 @@ interface ImportResult {
   counts: ImportCounts;
   errors: ImportError[];
   failedRows: number;
-}
-
-function readRows(
-  records: readonly CsvRecord[],
-  { header, delimiter, businessId }: { header: LocationHeader; delimiter: string; businessId?: number },
-): LocationRow[] {
-  const defaults = businessId === undefined ? {} : { businessId };
-  return readFields(records, delimiter).map((fields) => readRow(fields, header, defaults));
 }
 
 /** Writes the valid rows of a batch. Returns the counts and the errors of the invalid rows. */
@@ -187,16 +180,14 @@ interface BatchKeys {
   namesWithoutIdentifier: Set<string>;
 }
 
-const normalize = (text: string) => text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
-
 export function keysOf(rows: readonly LocationRow[]): BatchKeys {
   const keys: BatchKeys = { identifiers: new Set(), names: new Set(), namesWithoutIdentifier: new Set() };
   for (const row of rows) {
     if (!('input' in row)) continue;
     const { identifier, name } = row.input;
-    const normalizedName = normalize(name ?? '');
+    const normalizedName = oneLine(name ?? '').toLowerCase();
     keys.names.add(normalizedName);
-    if (identifier) keys.identifiers.add(normalize(identifier));
+    if (identifier) keys.identifiers.add(oneLine(identifier).toLowerCase());
     else keys.namesWithoutIdentifier.add(normalizedName);
   }
   return keys;
@@ -220,13 +211,13 @@ async function* steps(task: RunningTask, { database, log }: JobContext): AsyncGe
     );
   });
   const header = readHeader(parameters.header, { hasBusiness: businessId !== undefined });
-  const format = { header, delimiter, ...(businessId !== undefined && { businessId }) };
+  const defaults = businessId === undefined ? {} : { businessId };
   const actor = importActor(task);
   const onFault = (err: unknown) => log.error({ event: 'location-import.row-failed', taskId: task.id, err });
   const from = (task.position as FilePosition | null) ?? parameters.firstRow;
   let before: BatchKeys | undefined;
   for await (const { records, next } of readBatches(parameters, from)) {
-    const rows = readRows(records, format);
+    const rows = readFields(records, delimiter).map((fields) => readRow(fields, header, defaults));
     const keys = keysOf(rows);
     if (before && mayOverlap(before, keys)) yield barrier;
     before = keys;
@@ -255,9 +246,8 @@ const runImport = taskJob({
   afterEnd: (task) => removeFile(parametersOf(task).path),
 });
 
-const sweepUploadsJob = defineJob('location-imports.sweep', { schedule: '41 * * * *' });
-
-const sweepUploads = sweepUploadsJob.implement(async (_, { config, database, log }) => {
+const sweepUploads = defineJob('location-imports.sweep', { schedule: '41 * * * *' }).implement(async (_, context) => {
+  const { config, database, log } = context;
   const underWay = await listRunningTasks(database.pool, importType);
   const needed = new Set(underWay.map((task) => resolve(parametersOf(task).path)));
   const before = new Date(Date.now() - abandonedAfterHours * 3_600_000);

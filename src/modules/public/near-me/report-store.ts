@@ -16,22 +16,9 @@ export async function insertReport(
   { partnerId, tokenHash, days }: ReportOwner,
   business: Business,
 ): Promise<number> {
-  const { name, streetAndNo, zip, city, country, categoryId, phone, website } = business;
   const { id } = await db(sql)
     .insertInto('nearMeReports')
-    .values({
-      partnerId,
-      tokenHash,
-      expiresAt: raw`now() + make_interval(days => ${days})`,
-      name,
-      streetAndNo,
-      zip,
-      city,
-      country,
-      categoryId,
-      phone,
-      website,
-    })
+    .values({ partnerId, tokenHash, expiresAt: raw`now() + make_interval(days => ${days})`, ...business })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -98,12 +85,10 @@ const resultsOf = defineStatement<Omit<Result, 'status'> & { status: Result['sta
 
 /** The first result wins. */
 export async function recordResult(sql: Sql, reportId: number, result: Result): Promise<void> {
-  const { directoryType, status, listingUrl, claim, duplicates, fields, matchingFields, comparableFields, message } =
-    result;
+  const { directoryType, fields, ...values } = result;
   await db(sql)
     .updateTable('nearMeResults')
-    .set({ status, listingUrl, claim, duplicates, matchingFields, comparableFields, message })
-    .set({ fields: JSON.stringify(fields) })
+    .set({ ...values, fields: JSON.stringify(fields) })
     .where('reportId', '=', reportId)
     .where('directoryType', '=', directoryType)
     .where('status', '=', 'PENDING')

@@ -163,41 +163,19 @@ const freshMs = 60_000;
 const usableMs = 600_000;
 const maxEntries = 1000;
 
-interface CacheEntry {
-  filters: Promise<FinderFilter[]>;
-  readAt: number;
-  /** lastUpdated of the finder that the filters belong to. */
-  of: number;
-}
-
-export class FilterCache {
-  readonly #read: (finder: StoreFinder) => Promise<FinderFilter[]>;
-  readonly #entries = new LRUCache<number, CacheEntry>({ max: maxEntries });
-
-  constructor(read: (finder: StoreFinder) => Promise<FinderFilter[]>) {
-    this.#read = read;
-  }
-
-  of(finder: StoreFinder, now = Date.now()): Promise<FinderFilter[]> {
-    const entry = this.#entries.get(finder.id);
-    const current = entry?.of === finder.lastUpdated.getTime() ? entry : undefined;
-    if (current && now - current.readAt < freshMs) return current.filters;
-    return this.#refresh(finder, now, current && now - current.readAt < usableMs ? current : undefined).filters;
-  }
-
-  /** Serves the previous filters until the new ones are available. */
-  #refresh(finder: StoreFinder, now: number, before: CacheEntry | undefined): CacheEntry {
-    const reading = this.#read(finder);
-    const entry = { filters: before?.filters ?? reading, readAt: now, of: finder.lastUpdated.getTime() };
-    this.#entries.set(finder.id, entry);
-    reading.then(
-      () => {
-        entry.filters = reading;
-      },
-      () => {
-        if (this.#entries.get(finder.id) === entry) this.#entries.delete(finder.id);
-      },
-    );
-    return entry;
-  }
+/** Returns a function that serves stale filters while `read` runs again. Changed finders are read anew. */
+export function cacheFilters(read: (finder: StoreFinder) => Promise<FinderFilter[]>) {
+  const cache = new LRUCache<string, FinderFilter[], StoreFinder>({
+    max: maxEntries,
+    ttl: freshMs,
+    ttlResolution: 0,
+    // A visitor may wait for an entry that is evicted.
+    ignoreFetchAbort: true,
+    fetchMethod: (_key, _stale, { context }) => read(context),
+  });
+  return (finder: StoreFinder): Promise<FinderFilter[]> => {
+    const key = `${finder.id} ${finder.lastUpdated.getTime()}`;
+    const allowStale = cache.getRemainingTTL(key) > freshMs - usableMs;
+    return cache.forceFetch(key, { context: finder, allowStale });
+  };
 }

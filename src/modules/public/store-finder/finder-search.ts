@@ -181,10 +181,8 @@ const examineBatch = 250;
 
 /** Sorted by distance if a position is given, otherwise by name. */
 export async function searchLocations(sql: Sql, finder: StoreFinder, search: Search, now: Date): Promise<SearchResult> {
-  const { filter, around, openOnly, fields, language, offset, max } = search;
-  const { found, ...counted } = openOnly
-    ? await findOpen(sql, search, now)
-    : await findAny(sql, filter, around, { offset, limit: max });
+  const { filter, openOnly, fields, language } = search;
+  const { found, ...counted } = openOnly ? await findOpen(sql, search, now) : await findAny(sql, search);
   const ids = found.map(({ id }) => id);
   const read = await findPublicLocations(sql, filter, ids, propertiesFor(fields));
   const results = found.flatMap(({ id }) => read.get(id) ?? []);
@@ -193,30 +191,22 @@ export async function searchLocations(sql: Sql, finder: StoreFinder, search: Sea
   return { ...counted, locations };
 }
 
-async function findAny(
-  sql: Sql,
-  filter: MapFilter,
-  around: SearchArea | undefined,
-  page: { offset: number; limit: number },
-) {
+async function findAny(sql: Sql, search: Search) {
   const [counted, found] = await Promise.all([
-    countPublicLocations(sql, filter, around),
-    candidates(sql, filter, around, page),
+    countPublicLocations(sql, search.filter, search.around),
+    candidates(sql, search, search.offset, search.max),
   ]);
   return { found, ...counted };
 }
 
-const candidates = (
-  sql: Sql,
-  filter: MapFilter,
-  around: SearchArea | undefined,
-  page: { offset: number; limit: number },
-): Promise<Candidate[]> => (around ? listNearest(sql, filter, around, page) : listByName(sql, filter, page));
+const candidates = (sql: Sql, { filter, around }: Search, offset: number, limit: number): Promise<Candidate[]> =>
+  around ? listNearest(sql, filter, around, { offset, limit }) : listByName(sql, filter, { offset, limit });
 
 /** Examines candidates until the page is full and it is known whether another page follows. */
-async function findOpen(sql: Sql, { filter, around, offset, max }: Search, now: Date) {
+async function findOpen(sql: Sql, search: Search, now: Date) {
+  const { filter, around, offset, max } = search;
   const isOpen = openAt(now);
-  const found = await candidates(sql, filter, around, { offset: 0, limit: maxExamined });
+  const found = await candidates(sql, search, 0, maxExamined);
   const open: Candidate[] = [];
   let examined = 0;
   while (examined < found.length && open.length <= offset + max) {

@@ -13,7 +13,7 @@ import {
   type SpecialOpeningHours,
 } from '../../locations/index.ts';
 import { listFinderPosts } from '../../publishing/index.ts';
-import { FilterCache, filterResponse, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';
+import { cacheFilters, filterResponse, filtersOf, StoreFinderFilter, shownBy } from './finder-filters.ts';
 import {
   aroundOf,
   filterKeys,
@@ -39,7 +39,7 @@ const shortCacheSeconds = 60;
 
 /** Called from web pages. The store key is sufficient; the partner's public key is optional. */
 export function publicFinderRoutes(server: FastifyInstance, { database }: Services): void {
-  const filterCache = new FilterCache((finder) => filtersOf(database.pool, finder));
+  const cachedFilters = cacheFilters((finder) => filtersOf(database.pool, finder));
 
   const requireFinder = async ({ partnerId }: Caller, storeKey: string): Promise<StoreFinder> => {
     const finder = await findStoreFinder(database.pool, partnerId, storeKey);
@@ -69,7 +69,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
     response: Type.Object({ filters: Type.Array(StoreFinderFilter) }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params }) => {
-      const filters = await filterCache.of(await requireFinder(caller, params.storeKey));
+      const filters = await cachedFilters(await requireFinder(caller, params.storeKey));
       return { filters: filters.map(filterResponse) };
     },
   });
@@ -135,7 +135,7 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       const finder = await requireFinder(caller, params.storeKey);
       const settings = settingsOf(finder);
       const requested = readFilters(query.filters, settings.filters);
-      const chosen = requested.size > 0 ? filterKeys(requested, await filterCache.of(finder)) : {};
+      const chosen = requested.size > 0 ? filterKeys(requested, await cachedFilters(finder)) : {};
       const search = {
         filter: searchFilter(shownBy(finder), query, chosen),
         around: aroundOf(query, settings.defaultRadiusKm),

@@ -7,7 +7,7 @@ import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
 import { Id } from '../../../http/ids.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
-import { deletable } from '../../../http/validation.ts';
+import { deletableFields } from '../../../http/validation.ts';
 import { invalidField } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
 import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
@@ -100,18 +100,10 @@ export const NewStoreFinder = Type.Object(
   { title: 'NewStoreFinder', 'x-resource': 'StoreFinderSettings' },
 );
 
-type SettingsChange = {
-  [Name in SettingsField]: Type.TOptional<Type.TUnsafe<Static<(typeof settingsFields)[Name]> | null>>;
-};
-
 export const StoreFinderChange = Type.Object(
   {
     name: Type.Optional(name),
-    businessIds: Type.Optional(deletable(businessIds)),
-    labelIds: Type.Optional(deletable(labelIds)),
-    ...(Object.fromEntries(
-      Object.entries(settingsFields).map(([field, schema]) => [field, Type.Optional(deletable(schema))]),
-    ) as SettingsChange),
+    ...deletableFields({ businessIds, labelIds, ...settingsFields }),
   },
   { title: 'StoreFinderChange', 'x-resource': 'StoreFinderSettings' },
 );

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, NotNull } from 'kysely';
+import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
@@ -6,10 +7,18 @@ import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { hasPermission } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { fieldNames } from '../../../http/record-response.ts';
 import { dayOf } from '../../../values/span.ts';
 import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
 import { searchExpression } from '../../locations/index.ts';
-import type { Asset, AssetDetails, AssetStatus, AssetType, TemplateContent } from './asset.ts';
+import {
+  type Asset,
+  type AssetDetails,
+  AssetResponse,
+  type AssetStatus,
+  type AssetType,
+  type TemplateContent,
+} from './asset.ts';
 import type { Audience } from './asset-targets.ts';
 
 export interface AssetFilter {
@@ -68,32 +77,19 @@ function visibleOn(assets: Assets, day: string): Assets {
     .where((eb) => eb.fn.coalesce(eb('endDate', '>=', on), eb.lit(true)));
 }
 
+/** Columns with the names of response fields. */
+const sameNames = fieldNames(Type.Omit(AssetResponse, ['url', 'thumbnailUrl', 'labels', 'startDate', 'endDate']));
+
 const columns = (eb: ExpressionBuilder<DB, 'assets'>) =>
   [
-    'id',
+    ...sameNames,
     'partnerId',
-    'folderId',
-    'type',
-    'status',
-    'name',
-    'description',
-    'mimeType',
-    'sizeBytes',
-    'width',
-    'height',
     'fileName',
     'thumbnailName',
     'accessToken',
-    'content',
+    'labelIds',
     eb.cast<string | null>('startDate', 'text').as('startDate'),
     eb.cast<string | null>('endDate', 'text').as('endDate'),
-    'allManagedResources',
-    'locationIds',
-    'businessIds',
-    'labelIds',
-    'createdBy',
-    'dateCreated',
-    'lastUpdated',
   ] as const;
 
 type Narrowed = Pick<Asset, 'type' | 'status' | 'content'>;

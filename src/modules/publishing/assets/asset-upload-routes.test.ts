@@ -389,7 +389,7 @@ test('concurrent uploads do not exceed the storage limit', async () => {
   const waiting = async () =>
     (await pool.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
       .rowCount;
-  await expect.poll(waiting, { timeout: 15_000 }).toBe(2);
+  await expect.poll(waiting).toBe(2);
   await blocker.query('commit');
   blocker.release();
   expect((await Promise.all(uploads)).map(({ code }) => code).sort()).toEqual([200, 400]);

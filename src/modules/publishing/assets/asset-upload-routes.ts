@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import { requirePermission } from '../../../http/access.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
@@ -13,30 +13,23 @@ import { incomingFolder, type ReceivedFile, receiveFile, removeReceivedFile } fr
 import { AssetName, AssetResponse, detailFields } from './asset.ts';
 import { assetResponseOf } from './asset-routes.ts';
 import { createAsset, namesOf, requireStorage, reserveStorage, storeAssetFile } from './change-asset.ts';
+import type { DeclaredFile } from './file-content.ts';
 import { FileInspector } from './file-inspector.ts';
 import { readFileName } from './file-kind.ts';
 
 class UploadedFile {
-  readonly title: string;
-  readonly mimeType: string;
+  readonly declared: DeclaredFile;
   readonly received: ReceivedFile;
 
-  constructor(title: string, mimeType: string, received: ReceivedFile) {
-    this.title = title;
-    this.mimeType = mimeType;
+  constructor(declared: DeclaredFile, received: ReceivedFile) {
+    this.declared = declared;
     this.received = received;
   }
 
   /** Compared by the idempotency check. */
   toJSON(): object {
-    return { title: this.title, sha256: this.received.sha256 };
+    return { title: this.declared.title, sha256: this.received.sha256 };
   }
-}
-
-interface UploadOptions {
-  folder: string;
-  maxBytes: number;
-  fields: TSchema;
 }
 
 const formOverhead = 64 * 1024;
@@ -46,7 +39,7 @@ const maxFields = 50;
  * Parses multipart forms with one file in this scope. The file is streamed to disk; fields are parsed like query
  * parameters.
  */
-async function acceptUploads(scope: FastifyInstance, { folder, maxBytes, fields }: UploadOptions): Promise<void> {
+async function acceptUploads(scope: FastifyInstance, folder: string, maxBytes: number): Promise<void> {
   scope.removeAllContentTypeParsers();
   // Reject before the file is uploaded where possible.
   scope.addHook('preParsing', async (request) => {
@@ -65,7 +58,7 @@ async function acceptUploads(scope: FastifyInstance, { folder, maxBytes, fields 
     if (!request.isMultipart()) return;
     const given = await readForm(request, folder, maxBytes);
     // Unknown fields are kept for the warning.
-    request.body = { ...given, ...readText(fields, given) };
+    request.body = { ...given, ...readText(UploadForm, given) };
   });
   scope.addHook('onSend', async ({ body }) => {
     const { file } = (body ?? {}) as { file?: unknown };
@@ -117,7 +110,7 @@ async function saveFile(
     const title = readFileName(unescaped(filename ?? ''));
     const received = await receiveFile(folder, chunksOf(file), maxBytes);
     if (received === 'too-large') throw tooLarge(maxBytes);
-    return new UploadedFile(title, mimetype.toLowerCase(), received);
+    return new UploadedFile({ title, mimeType: mimetype.toLowerCase() }, received);
   } finally {
     // Drain the rest of a rejected file, otherwise the response would wait for it.
     file.resume();
@@ -175,11 +168,7 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
   const inspector = new FileInspector();
   server.addHook('onClose', async () => inspector.close());
   server.register(async (scope) => {
-    await acceptUploads(scope, {
-      folder: incomingFolder(config.dataDir),
-      maxBytes: config.uploadLimitMiB * 2 ** 20,
-      fields: UploadForm,
-    });
+    await acceptUploads(scope, incomingFolder(config.dataDir), config.uploadLimitMiB * 2 ** 20);
     route(scope, {
       method: 'POST',
       path: '/api/dam/assets',
@@ -189,20 +178,20 @@ export function assetUploadRoutes(server: FastifyInstance, { config, database, f
       response: AssetResponse,
       problems: ['NOT_FOUND', 'STORAGE_FULL'],
       handler: async (request) => {
-        const { file: uploaded, ...given } = request.body;
-        const checked = await inspector.inspect(request.caller.partnerId, uploaded.received, {
-          title: uploaded.title,
-          mimeType: uploaded.mimeType,
-        });
+        const {
+          file: { declared, received },
+          ...given
+        } = request.body;
+        const checked = await inspector.inspect(request.caller.partnerId, received, declared);
         const storage = [request.caller.partnerId, checked.sizeBytes, config.storageLimitMiB] as const;
         // Checked before the file is stored, and again under the lock.
         await requireStorage(database.pool, ...storage);
-        const file = await storeAssetFile(database.pool, files, checked, uploaded.received.sha256);
+        const file = await storeAssetFile(database.pool, files, checked, received.sha256);
         let isStored = false;
         try {
           return await idempotentTransaction(request, async (transaction) => {
             await reserveStorage(transaction, ...storage);
-            const details = { name: uploaded.title, ...given };
+            const details = { name: declared.title, ...given };
             const asset = await createAsset(transaction, request.caller, details, { type: checked.kind.type, file });
             isStored = true;
             return assetResponseOf(transaction, request, asset);

@@ -3,11 +3,16 @@ import Type, { type Static } from 'typebox';
 import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
-import { deletable } from '../../../http/validation.ts';
-import { Problem } from '../../../problems.ts';
+import { deletableFields } from '../../../http/validation.ts';
+import { Problem, renameField } from '../../../problems.ts';
 import { type Label, LabelResponse } from '../../catalog/index.ts';
-import { directoryList } from '../../directories/index.ts';
-import { changedContent, contentErrors, newContent, rejectErrors } from '../social-posts/post-rules.ts';
+import {
+  changedContent,
+  contentErrors,
+  newContent,
+  postDirectories,
+  rejectErrors,
+} from '../social-posts/post-rules.ts';
 import {
   NewPost,
   PostChange,
@@ -67,15 +72,9 @@ export const changedTemplate = (
 /** Applies the content rules of posts. */
 function checkedTemplate(content: PostContent, input: { callToActions?: unknown[] | null }): TemplateContent {
   if (content.directories.length === 0 && (input.callToActions ?? []).length > 0) throw missingDirectories;
-  const errors = contentErrors(content, directoryList).map(({ field, ...rest }) => ({
-    field: `content.${field}`,
-    ...rest,
-  }));
-  rejectErrors(errors);
+  rejectErrors(contentErrors(content).map((error) => renameField(error, `content.${error.field}`)));
   return Object.fromEntries(templateFields.map((name) => [name, content[name]])) as unknown as TemplateContent;
 }
-
-const postDirectories = directoryList.filter(({ postMaxLength }) => postMaxLength > 0).map(({ type }) => type);
 
 const missingDirectories = new Problem('MISSING_PARAMETER', {
   errors: [
@@ -84,7 +83,7 @@ const missingDirectories = new Problem('MISSING_PARAMETER', {
       rule: 'required',
       message:
         'content.directories is required if content.callToActions is given. ' +
-        `Send one or more of ${postDirectories.join(', ')}.`,
+        `Send one or more of ${postDirectories.map(({ type }) => type).join(', ')}.`,
     },
   ],
 });
@@ -126,15 +125,16 @@ const LabelReference = Type.Unsafe<number | string | { id?: number; name?: strin
   description: 'A label: its id, its name, or an object with either',
 });
 
-const name = Type.String({ maxLength: 255, description: 'Display name', examples: ['Summer terrace'] });
-const description = Type.String({ maxLength: 2000 });
-const status = Type.Enum([...assetStatuses], {
-  description: 'HIDDEN assets are visible only to users who can write assets',
-});
-const folderId = Type.Integer({ ...Id, description: 'Id of the folder; the top level if absent' });
-const startDate = Day('First day on which the asset is visible');
-const endDate = Day('Last day on which the asset is visible');
-const targets = {
+export const AssetName = Type.String({ maxLength: 255, description: 'Display name', examples: ['Summer terrace'] });
+
+const details = {
+  description: Type.String({ maxLength: 2000 }),
+  status: Type.Enum([...assetStatuses], {
+    description: 'HIDDEN assets are visible only to users who can write assets',
+  }),
+  folderId: Type.Integer({ ...Id, description: 'Id of the folder; the top level if absent' }),
+  startDate: Day('First day on which the asset is visible'),
+  endDate: Day('Last day on which the asset is visible'),
   allManagedResources: Type.Boolean({
     description:
       'Whether the asset is for all locations. Defaults to true if locationIds, businessIds and labels are absent',
@@ -144,29 +144,16 @@ const targets = {
   labels: Type.Array(LabelReference, { maxItems: 100, description: 'Labels of the locations that the asset is for' }),
 };
 
-export const detailFields = {
-  description: Type.Optional(description),
-  status: Type.Optional(status),
-  folderId: Type.Optional(folderId),
-  startDate: Type.Optional(startDate),
-  endDate: Type.Optional(endDate),
-  ...Type.Partial(Type.Object(targets)).properties,
-};
+export const detailFields = Type.Partial(Type.Object(details)).properties;
 
+/** The status and allManagedResources cannot be deleted. */
 export const changeFields = {
-  name: Type.Optional(name),
-  description: Type.Optional(deletable(description)),
-  status: Type.Optional(status),
-  folderId: Type.Optional(deletable(folderId)),
-  startDate: Type.Optional(deletable(startDate)),
-  endDate: Type.Optional(deletable(endDate)),
-  allManagedResources: Type.Optional(targets.allManagedResources),
-  locationIds: Type.Optional(deletable(targets.locationIds)),
-  businessIds: Type.Optional(deletable(targets.businessIds)),
-  labels: Type.Optional(deletable(targets.labels)),
+  name: Type.Optional(AssetName),
+  ...deletableFields(details),
+  status: detailFields.status,
+  allManagedResources: detailFields.allManagedResources,
 };
 
-export const AssetName = name;
 export const AssetChange = Type.Object(changeFields, { title: 'AssetChange' });
 export type AssetPatch = Static<typeof AssetChange>;
 

@@ -85,13 +85,9 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 async function startsLikeMarkup(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
-    return /^\s*</.test(buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, ''));
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r');
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
+  return /^\s*</.test(buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, ''));
 }
 
 /** UTF-8 without control characters. */

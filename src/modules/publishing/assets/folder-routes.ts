@@ -172,7 +172,7 @@ export async function createFolder(
   await lockFolderTree(transaction, partnerId);
   const parent = input.parentId === undefined ? undefined : await requireParent(transaction, partnerId, input.parentId);
   if (parent && parent.path.length >= maxFolderDepth) throw tooDeep();
-  const id = await insertFolder(transaction, { partnerId, createdBy }, { name, parentId: parent?.id ?? null });
+  const id = await insertFolder(transaction, { partnerId, createdBy, name, parentId: parent?.id ?? null });
   await recordAudit(transaction, actorOf(caller), 'CREATED', subject, id, { name });
   return requireFolder(transaction, partnerId, id);
 }

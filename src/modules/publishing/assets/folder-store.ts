@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
@@ -165,18 +165,9 @@ const readTree = defineStatement<{ id: number; depth: number }>({
 /** The folder and all of its descendants, with their depth below it. */
 export const folderTree = (sql: Sql, id: number) => run(sql, readTree, [id]);
 
-interface FolderOwner {
-  partnerId: number;
-  createdBy: string;
-}
-
-export async function insertFolder(
-  sql: Sql,
-  { partnerId, createdBy }: FolderOwner,
-  { name, parentId }: { name: string; parentId: number | null },
-): Promise<number> {
-  const folder = db(sql).insertInto('assetFolders').values({ partnerId, createdBy, name, parentId }).returning('id');
-  const { id } = await rejectDuplicateName(name, folder.executeTakeFirstOrThrow());
+export async function insertFolder(sql: Sql, folder: Insertable<DB['assetFolders']>): Promise<number> {
+  const inserted = db(sql).insertInto('assetFolders').values(folder).returning('id').executeTakeFirstOrThrow();
+  const { id } = await rejectDuplicateName(folder.name, inserted);
   return id;
 }
 

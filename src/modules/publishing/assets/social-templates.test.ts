@@ -101,7 +101,9 @@ describe('a template', () => {
     const response = await partner.call('POST', path, body);
     expect(response).toMatchObject({
       code: 400,
-      body: { errors: expect.arrayContaining([expect.objectContaining({ field })]) },
+      body: {
+        errors: expect.arrayContaining([expect.objectContaining({ field, message: expect.stringContaining(field) })]),
+      },
     });
     expect((await partner.call('GET', '/api/dam/assets')).body.response.count).toBe(0);
   });

@@ -34,29 +34,25 @@ const invalid = { error: 'it is not a valid video' };
 
 /** Overwrites metadata of an MP4 or QuickTime file in place, so that offsets stay valid. */
 export async function stripVideoMetadata(path: string): Promise<VideoSize | { error: string }> {
-  const file = await open(path, 'r+');
-  try {
-    const { size } = await file.stat();
-    const boxes = await topBoxes(file, size);
-    if (!boxes) return invalid;
-    let videoSize: VideoSize = {};
-    for (const box of boxes) {
-      const id = await readAt(file, box.inner, xmpId.length);
-      if (isMetadata(box, id)) await blankBox(file, box);
-      if (box.type !== 'moov') continue;
-      if (box.end - box.start > maxIndexBytes) {
-        return { error: `its index is larger than ${maxIndexBytes / 2 ** 20} MiB. Divide the video` };
-      }
-      const index = await readAt(file, box.start, box.end - box.start);
-      const movie = { ...box, start: 0, inner: box.inner - box.start, end: index.length };
-      if (!blankMetadata(index, movie)) return invalid;
-      await writeAt(file, box.start, index);
-      videoSize = sizeOf(index, movie);
+  await using file = await open(path, 'r+');
+  const { size } = await file.stat();
+  const boxes = await topBoxes(file, size);
+  if (!boxes) return invalid;
+  let videoSize: VideoSize = {};
+  for (const box of boxes) {
+    const id = await readAt(file, box.inner, xmpId.length);
+    if (isMetadata(box, id)) await blankBox(file, box);
+    if (box.type !== 'moov') continue;
+    if (box.end - box.start > maxIndexBytes) {
+      return { error: `its index is larger than ${maxIndexBytes / 2 ** 20} MiB. Divide the video` };
     }
-    return videoSize;
-  } finally {
-    await file.close();
+    const index = await readAt(file, box.start, box.end - box.start);
+    const movie = { ...box, start: 0, inner: box.inner - box.start, end: index.length };
+    if (!blankMetadata(index, movie)) return invalid;
+    await writeAt(file, box.start, index);
+    videoSize = sizeOf(index, movie);
   }
+  return videoSize;
 }
 
 async function topBoxes(file: FileHandle, size: number): Promise<Box[] | undefined> {

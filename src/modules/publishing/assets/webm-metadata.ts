@@ -32,15 +32,11 @@ const metadata = new Set([0x1254c367, 0x1941a469, 0x7ba9, 0xbf]);
 
 /** Overwrites metadata of a WebM file in place, so that offsets stay valid. */
 export async function stripWebmMetadata(path: string): Promise<VideoSize | { error: string }> {
-  const file = await open(path, 'r+');
-  try {
-    const { size } = await file.stat();
-    const isLimited = (await blankMetadata(file, headerReader(file), { inner: 0, end: size }, maxElements)) >= 0;
-    if (!isLimited) return { error: `it has more than ${maxElements} elements. Divide the video, or save it as MP4` };
-    return sizeIn(await readAt(file, 0, headBytes));
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r+');
+  const { size } = await file.stat();
+  const isLimited = (await blankMetadata(file, headerReader(file), { inner: 0, end: size }, maxElements)) >= 0;
+  if (!isLimited) return { error: `it has more than ${maxElements} elements. Divide the video, or save it as MP4` };
+  return sizeIn(await readAt(file, 0, headBytes));
 }
 
 /** Returns the rest of the element limit, negative if the file has more. */
@@ -94,8 +90,8 @@ async function blankElement(file: FileHandle, start: number, end: number): Promi
 function sizeIn(bytes: Buffer): VideoSize {
   const root = { inner: 0, end: bytes.length };
   for (const videoElement of within(bytes, root, [segment, tracks, track, video])) {
-    const [width = 0] = numbersIn(bytes, videoElement, pixelWidth);
-    const [height = 0] = numbersIn(bytes, videoElement, pixelHeight);
+    const width = numberIn(bytes, videoElement, pixelWidth);
+    const height = numberIn(bytes, videoElement, pixelHeight);
     if (width > 0 && height > 0) return { width, height };
   }
   return {};
@@ -137,7 +133,7 @@ const numberAt = (bytes: Buffer, from: number, to: number) =>
   bytes.subarray(from, to).reduce((number, byte) => number * 256 + byte, 0);
 
 /** Pixel sizes have at most two bytes; longer values are ignored. */
-function numbersIn(bytes: Buffer, container: Element, id: number): number[] {
-  const found = [...within(bytes, container, [id])].slice(0, 1);
-  return found.filter(({ inner, end }) => end - inner <= 2).map(({ inner, end }) => numberAt(bytes, inner, end));
+function numberIn(bytes: Buffer, container: Element, id: number): number {
+  const [found] = within(bytes, container, [id]);
+  return found && found.end - found.inner <= 2 ? numberAt(bytes, found.inner, found.end) : 0;
 }

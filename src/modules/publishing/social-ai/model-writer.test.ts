@@ -192,7 +192,7 @@ describe('when the model server', () => {
   ])('sends endless %s, closes the connection', async (_, behaviour) => {
     model.setBehaviour(behaviour);
     expect(await generate()).toMatchObject(unavailable(/too long/));
-    await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => model.cancelled).toBe(1);
   });
 
   test.each([
@@ -202,7 +202,7 @@ describe('when the model server', () => {
     model.setBehaviour(behaviour);
     const response = await generate({ directories: ['GOOGLE', 'FACEBOOK'] }, shortTimeoutApi);
     expect(response).toMatchObject(unavailable(/did not finish in time/));
-    await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(model.requests.length);
+    await expect.poll(() => model.cancelled).toBe(model.requests.length);
   });
 
   test('fails for one text, aborts the others', async () => {
@@ -211,7 +211,7 @@ describe('when the model server', () => {
       requestCount++ === 0 ? fail(503)(response, request) : hang(response, request),
     );
     expect(await generate({ variants: 3 })).toMatchObject(unavailable(/returned HTTP 503/));
-    await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => model.cancelled).toBe(2);
   });
 
   test('is unreachable, reports it', async () => {
@@ -244,8 +244,8 @@ test('aborts when the client disconnects', async () => {
     body: JSON.stringify({ topic: 'Rye bread', directories: ['GOOGLE'] }),
     signal: client.signal,
   });
-  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => model.requests.length).toBe(1);
   client.abort();
   await expect(request).rejects.toThrow();
-  await expect.poll(() => model.cancelled, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => model.cancelled).toBe(1);
 });

@@ -111,9 +111,7 @@ interface CallFailure {
 
 /** Maps an error of the model server to a result. */
 function modelFault(error: unknown, model: string): WriteResult {
-  if (isCausedBy(error, (cause) => cause instanceof ResponseTooLarge)) {
-    return { kind: 'unavailable', detail: 'sent a response that is too long' };
-  }
+  if (isTooLarge(error)) return { kind: 'unavailable', detail: 'sent a response that is too long' };
   const { statusCode, responseHeaders, name, message } = (error ?? {}) as CallFailure;
   if (name === 'TimeoutError') return { kind: 'unavailable', detail: 'did not finish in time' };
   if (name === 'AbortError') return { kind: 'unavailable', detail: 'was interrupted' };
@@ -136,16 +134,14 @@ function modelFault(error: unknown, model: string): WriteResult {
   return { kind: 'unavailable', detail: 'sent an invalid response' };
 }
 
-function isCausedBy(error: unknown, test: (cause: unknown) => boolean): boolean {
-  let cause = error;
-  for (let depth = 0; depth < 5 && typeof cause === 'object' && cause !== null; depth += 1) {
-    if (test(cause)) return true;
-    cause = (cause as CallFailure).cause;
-  }
-  return false;
-}
-
 class ResponseTooLarge extends Error {}
+
+const maxCauses = 5;
+
+function isTooLarge(error: unknown, depth = 1): boolean {
+  if (error instanceof ResponseTooLarge) return true;
+  return error instanceof Error && depth < maxCauses && isTooLarge(error.cause, depth + 1);
+}
 
 /** fetch without redirects that fails when the response exceeds `maxBytes`. */
 const boundedFetch =
@@ -219,13 +215,12 @@ function dataOf({ topic, keywords, facts }: TextSpec): object {
 
 /** Single-line JSON of printable characters, without the characters of the frame. */
 function framed(data: object): string {
-  return JSON.stringify(data).replace(
-    /[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `${[...Array(character.length).keys()].map((at) => escapeUnit(character, at)).join('')}`,
+  return JSON.stringify(data).replace(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character.split('').map(escapeUnit).join(''),
   );
 }
 
-const escapeUnit = (text: string, at: number) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 

@@ -5,10 +5,11 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { type FieldError, invalidField, Problem, unknownReference } from '../../../problems.ts';
+import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { consumeHourlyQuota } from '../../accounts/index.ts';
-import { type Directory, directoryList } from '../../directories/index.ts';
+import type { Directory } from '../../directories/index.ts';
 import { findLocation, type Location, languageCode } from '../../locations/index.ts';
+import { postDirectories, unsupportedDirectory } from '../social-posts/post-rules.ts';
 import { BuiltInWriter, builtInLanguages, phrasesOf } from './built-in-writer.ts';
 import {
   ContentRequest,
@@ -45,15 +46,12 @@ function languageOf({ language }: ContentRequest, location: Location | undefined
 }
 
 function directoriesOf(requested: readonly string[] | undefined): readonly Directory[] {
-  const supporting = directoryList.filter(({ supports }) => supports.socialPosts);
-  if (requested === undefined || requested.length === 0) return supporting;
-  const errors = requested.flatMap((type, index): FieldError[] => {
-    if (supporting.some((directory) => directory.type === type)) return [];
-    const message = `${type} does not support posts. Supported directories: ${supporting.map((directory) => directory.type).join(', ')}.`;
-    return [{ field: `directories[${index}]`, rule: 'enum', message }];
-  });
+  if (requested === undefined || requested.length === 0) return postDirectories;
+  const errors = requested.flatMap((type, index) =>
+    postDirectories.some((directory) => directory.type === type) ? [] : unsupportedDirectory(type, index),
+  );
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
-  return supporting.filter(({ type }) => requested.includes(type));
+  return postDirectories.filter(({ type }) => requested.includes(type));
 }
 
 /** Returns the texts in order. Throws the first problem and aborts the others. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../../problems.ts';
-import { directoryList } from '../../directories/index.ts';
 import { changedContent, checkContent, newContent } from './post-rules.ts';
 
 const now = new Date('2026-03-01T10:00:00Z');
@@ -12,10 +11,10 @@ test('requires a photo on Instagram, except of posts that were stored without on
   const withoutInstagram = newContent({ ...text, directories: ['GOOGLE'] }, now);
   const message = 'Instagram accepts only posts with a photo. Add a photo, or publish on other directories only.';
   const error = new Problem('INVALID_PARAMETER', { errors: [{ field: 'photos', rule: 'minItems', message }] });
-  expect(() => checkContent(content, directoryList)).toThrow(error);
-  checkContent(withPhoto, directoryList);
-  checkContent(withoutInstagram, directoryList);
-  expect(() => checkContent(content, directoryList, withPhoto)).toThrow(error);
-  expect(() => checkContent(content, directoryList, withoutInstagram)).toThrow(error);
-  checkContent(changedContent(content, { title: 'Bread' }, now), directoryList, content);
+  expect(() => checkContent(content)).toThrow(error);
+  checkContent(withPhoto);
+  checkContent(withoutInstagram);
+  expect(() => checkContent(content, withPhoto)).toThrow(error);
+  expect(() => checkContent(content, withoutInstagram)).toThrow(error);
+  checkContent(changedContent(content, { title: 'Bread' }, now), content);
 });

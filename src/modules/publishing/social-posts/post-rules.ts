@@ -1,7 +1,7 @@
 import { isInRange } from '../../../http/period.ts';
 import { type FieldError, invalidField, Problem } from '../../../problems.ts';
 import { isDay } from '../../../values/span.ts';
-import type { Directory } from '../../directories/index.ts';
+import { directoryList, directoryName } from '../../directories/index.ts';
 import type {
   CallToAction,
   CallToActionInput,
@@ -131,12 +131,12 @@ export function momentOf(field: string, given: string | number): Date {
 }
 
 /** `before`: the stored post. A post without a required photo can still be changed and withdrawn. */
-export function checkContent(content: PostContent, known: readonly Directory[], before?: PostContent): void {
+export function checkContent(content: PostContent, before?: PostContent): void {
   rejectErrors([
     ...dateErrors(content),
     ...targetErrors(content),
-    ...contentErrors(content, known),
-    ...(before && photoErrors(before, known).length > 0 ? [] : photoErrors(content, known)),
+    ...contentErrors(content),
+    ...(before && photoErrors(before).length > 0 ? [] : photoErrors(content)),
   ]);
 }
 
@@ -147,9 +147,9 @@ export function rejectErrors(errors: readonly FieldError[]): void {
 }
 
 /** Rules that do not depend on targets and dates. */
-export const contentErrors = (content: PostContent, known: readonly Directory[]): FieldError[] => [
+export const contentErrors = (content: PostContent): FieldError[] => [
   ...textErrors(content),
-  ...directoryErrors(content, known),
+  ...directoryErrors(content),
   ...actionErrors(content),
 ];
 
@@ -203,21 +203,19 @@ const targetErrors = ({ locationIds, businessIds, labelIds }: PostContent): Fiel
 const postText = ({ title, description }: Pick<PostContent, 'title' | 'description'>): string =>
   [title, description].filter((part) => part?.trim()).join('\n');
 
-function directoryErrors(content: PostContent, known: readonly Directory[]): FieldError[] {
-  const supporting = known.filter(({ supports }) => supports.socialPosts);
+export const postDirectories = directoryList.filter(({ supports }) => supports.socialPosts);
+
+export const unsupportedDirectory = (type: string, index: number): FieldError => ({
+  field: `directories[${index}]`,
+  rule: 'enum',
+  message: `directories[${index}] must be one of ${postDirectories.map((directory) => directory.type).join(', ')}. "${type}" does not support posts.`,
+});
+
+function directoryErrors(content: PostContent): FieldError[] {
   const { length } = postText(content);
   return content.directories.flatMap((type, index): FieldError[] => {
-    const directory = supporting.find((candidate) => candidate.type === type);
-    if (!directory) {
-      const names = supporting.map((candidate) => candidate.type).join(', ');
-      return [
-        {
-          field: `directories[${index}]`,
-          rule: 'enum',
-          message: `${type} does not support posts. Supported directories: ${names}.`,
-        },
-      ];
-    }
+    const directory = postDirectories.find((candidate) => candidate.type === type);
+    if (!directory) return [unsupportedDirectory(type, index)];
     if (length <= directory.postMaxLength) return [];
     return [
       {
@@ -231,15 +229,15 @@ function directoryErrors(content: PostContent, known: readonly Directory[]): Fie
 
 const directoriesWithPhotosOnly = ['INSTAGRAM'];
 
-const photoErrors = ({ directories, photos }: PostContent, known: readonly Directory[]): FieldError[] =>
-  known
-    .filter(({ type }) => directories.includes(type) && directoriesWithPhotosOnly.includes(type))
-    .filter(() => photos.length === 0)
-    .map(({ name }) => ({
-      field: 'photos',
-      rule: 'minItems',
-      message: `${name} accepts only posts with a photo. Add a photo, or publish on other directories only.`,
-    }));
+function photoErrors({ directories, photos }: PostContent): FieldError[] {
+  if (photos.length > 0) return [];
+  const refusing = directoriesWithPhotosOnly.filter((type) => directories.includes(type));
+  return refusing.map((type) => ({
+    field: 'photos',
+    rule: 'minItems',
+    message: `${directoryName(type)} accepts only posts with a photo. Add a photo, or publish on other directories only.`,
+  }));
+}
 
 function actionErrors({ callToActions, directories }: PostContent): FieldError[] {
   return callToActions.flatMap(({ directory, type, url }, index): FieldError[] => {

@@ -193,7 +193,7 @@ const withoutFault = { attempts: 0, notBefore: null, errorCode: null, message: n
 export async function settlePublished(
   sql: Sql,
   publication: LeasedPublication,
-  { externalId, url = null, revision }: { externalId: string; url: string | null | undefined; revision: number },
+  { externalId, url = null, revision }: { externalId: string; url?: string | null | undefined; revision: number },
 ): Promise<void> {
   await settle(sql, publication, {
     externalId,

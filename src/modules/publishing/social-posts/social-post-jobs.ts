@@ -136,11 +136,11 @@ async function resolveAttempt(
 
 async function publish(context: JobContext, post: PublishablePost, publication: LeasedPublication): Promise<void> {
   const { pool } = context.database;
-  const { directoryType, listingId, locationId } = publication;
+  const { directoryType, listingId } = publication;
   const listing = listingId === null ? undefined : await findListingById(pool, listingId);
   const pageId = listing?.externalId ?? null;
   const isConnected = listing !== undefined && listing.connectStatus !== 'NOT_CONNECTED';
-  const obstacle = obstacleOf({ locationId, businessId: 0, directoryType, listingId, pageId, isConnected });
+  const obstacle = obstacleOf({ directoryType, pageId, isConnected });
   if (obstacle || !listing || pageId === null) {
     return settleFailed(pool, publication, obstacle ?? { errorCode: null, message: 'The location has no listing.' });
   }

@@ -49,15 +49,11 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     needs: 'SOCIAL_POST_READ',
     response: longListSchema('socialPosts', SocialPostResponse),
     handler: async ({ caller, query }) => {
-      const { offset, max, after, status, type, directories, locationIds, from, to, query: words } = query;
+      const { offset, max, after, order, from, to, ...others } = query;
       const filter = {
-        ...(status && { statuses: status }),
-        ...(type && { types: type }),
-        ...(directories && { directories }),
-        ...(locationIds && { locationIds }),
+        ...others,
         ...(from !== undefined && { from: momentOf('from', from) }),
         ...(to !== undefined && { to: momentOf('to', to) }),
-        ...(words !== undefined && { query: words }),
       };
       const [counted, posts] = await Promise.all([
         countPosts(database.pool, caller, filter),
@@ -65,7 +61,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
           offset,
           limit: max + 1,
           ...(after !== undefined && { after }),
-          descending: isDescending(query.order),
+          descending: isDescending(order),
         }),
       ]);
       const labels = await visibleLabels(database.pool, caller, posts);

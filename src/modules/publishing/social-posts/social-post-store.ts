@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Updateable } from 'kysely';
+import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
 import { isNotMoving } from '../../../database/partner-moves.ts';
@@ -8,13 +9,21 @@ import { defineStatement, run, runUnprepared, textList } from '../../../database
 import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import { fieldNames } from '../../../http/record-response.ts';
 import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
 import { servedStatuses } from '../../locations/index.ts';
-import type { PostContent, PostStatus, PostType, SocialPost } from './social-post.ts';
+import {
+  contentColumns,
+  type PostContent,
+  type PostStatus,
+  type PostType,
+  type SocialPost,
+  SocialPostResponse,
+} from './social-post.ts';
 
 interface PostFilter {
-  statuses?: readonly PostStatus[];
-  types?: readonly PostType[];
+  status?: readonly PostStatus[];
+  type?: readonly PostType[];
   directories?: readonly string[];
   locationIds?: readonly number[];
   from?: Date;
@@ -98,10 +107,10 @@ function visiblePosts(sql: Sql, caller: Caller) {
 
 /** Excludes deleted posts unless a status is given. */
 function matching(sql: Sql, caller: Caller, filter: PostFilter) {
-  const { statuses, types, directories, locationIds, from, to, query } = filter;
+  const { status, type, directories, locationIds, from, to, query } = filter;
   let posts = visiblePosts(sql, caller);
-  posts = statuses ? posts.where('status', '=', anyOf(statuses, 'text')) : posts.where('status', '<>', 'DELETED');
-  if (types) posts = posts.where('type', '=', anyOf(types, 'text'));
+  posts = status ? posts.where('status', '=', anyOf(status, 'text')) : posts.where('status', '<>', 'DELETED');
+  if (type) posts = posts.where('type', '=', anyOf(type, 'text'));
   if (directories) posts = posts.where('directories', '&&', raw<string[]>`${directories}::text[]`);
   if (locationIds) posts = posts.where((post) => isForLocations(post, { businessIds: [], locationIds }));
   if (from) posts = posts.where('publicationDate', '>=', from);
@@ -111,30 +120,10 @@ function matching(sql: Sql, caller: Caller, filter: PostFilter) {
 }
 
 const columns = [
-  'id',
+  ...fieldNames(Type.Omit(SocialPostResponse, ['labels'])),
   'partnerId',
-  'type',
-  'status',
-  'title',
-  'description',
-  'directories',
-  'locationIds',
-  'businessIds',
   'labelIds',
-  'publicationDate',
-  'dateStart',
-  'dateEnd',
-  'photos',
-  'videos',
-  'callToActions',
-  'couponCode',
-  'termsAndConditions',
-  'isStoreLocator',
-  'rejectionReason',
   'revision',
-  'createdBy',
-  'dateCreated',
-  'lastUpdated',
 ] as const;
 
 type Narrowed = Pick<SocialPost, 'type' | 'status' | 'photos' | 'callToActions'>;
@@ -152,22 +141,9 @@ const storedReach = (reach: Reach) => (reach.businessIds === null ? null : JSON.
 
 const settable = (content: PostContent, { status, targetBusinessIds, reach }: PostState) =>
   ({
-    type: content.type,
-    title: content.title,
-    description: content.description,
-    directories: content.directories,
-    locationIds: content.locationIds,
-    businessIds: content.businessIds,
-    labelIds: content.labelIds,
-    publicationDate: content.publicationDate,
-    dateStart: content.dateStart,
-    dateEnd: content.dateEnd,
+    ...(Object.fromEntries(contentColumns.map((name) => [name, content[name]])) as PostContent),
     photos: JSON.stringify(content.photos),
-    videos: content.videos,
     callToActions: JSON.stringify(content.callToActions),
-    couponCode: content.couponCode,
-    termsAndConditions: content.termsAndConditions,
-    isStoreLocator: content.isStoreLocator,
     status,
     targetBusinessIds: [...targetBusinessIds],
     reach: storedReach(reach),

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { DB } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
-import { recordResponse } from '../../../http/record-response.ts';
-import { deletable } from '../../../http/validation.ts';
+import { fieldNames, recordResponse } from '../../../http/record-response.ts';
+import { deletableFields } from '../../../http/validation.ts';
 import { httpScheme } from '../../../values/urls.ts';
 import { type Label, LabelResponse } from '../../catalog/index.ts';
 import { type DirectoryPost, directoryName } from '../../directories/index.ts';
@@ -107,10 +107,6 @@ export const NewPost = Type.Object(
 );
 export type PostInput = Static<typeof NewPost>;
 
-type ChangeFields = {
-  [Name in keyof typeof contentFields]: Type.TOptional<Type.TUnsafe<Static<(typeof contentFields)[Name]> | null>>;
-};
-
 /** null deletes a field; absent fields keep their values. */
 export const PostChange = Type.Object(
   {
@@ -123,53 +119,28 @@ export const PostChange = Type.Object(
           'INACTIVE withdraws the post, SCHEDULED publishes it (again). Other values must equal the current status',
       }),
     ),
-    ...(Object.fromEntries(
-      Object.entries(contentFields).map(([name, schema]) => [name, Type.Optional(nullable(schema))]),
-    ) as ChangeFields),
+    ...deletableFields(contentFields),
   },
   { title: 'SocialPostChange', 'x-resource': 'SocialPost' },
 );
 export type PostPatch = Static<typeof PostChange>;
 
-function nullable(schema: Type.TSchema) {
-  const { type: given } = schema as { type?: string | string[] };
-  return Array.isArray(given) ? Type.Unsafe({ ...schema, type: [...given, 'null'] }) : deletable(schema);
-}
+type InternalColumn = 'plannedRevision' | 'reach' | 'search' | 'targetBusinessIds';
 
-export interface PostTargets {
-  locationIds: number[];
-  businessIds: number[];
-  labelIds: number[];
-}
-
-/** The editable fields of a post. */
-export interface PostContent extends PostTargets {
+/** `revision` is incremented with every change. A publication names the revision that the directory shows. */
+export interface SocialPost
+  extends Omit<Selectable<DB['socialPosts']>, InternalColumn | 'type' | 'status' | 'photos' | 'callToActions'> {
   type: PostType;
-  title: string | null;
-  description: string | null;
-  directories: string[];
-  publicationDate: Date;
-  dateStart: Date | null;
-  dateEnd: Date | null;
+  status: PostStatus;
   photos: PostPhoto[];
-  videos: string[];
   callToActions: CallToAction[];
-  couponCode: string | null;
-  termsAndConditions: string | null;
-  isStoreLocator: boolean;
 }
 
-export interface SocialPost extends PostContent {
-  id: number;
-  partnerId: number;
-  status: PostStatus;
-  rejectionReason: string | null;
-  /** Incremented with every change. A publication names the revision that the directory shows. */
-  revision: number;
-  createdBy: string;
-  dateCreated: Date;
-  lastUpdated: Date;
-}
+/** The columns of the editable fields. */
+export const contentColumns = [...fieldNames(Type.Omit(NewPost, ['labels'])), 'labelIds'] as const;
+
+export type PostContent = Pick<SocialPost, (typeof contentColumns)[number]>;
+export type PostTargets = Pick<SocialPost, 'locationIds' | 'businessIds' | 'labelIds'>;
 
 const moment = Type.String();
 
@@ -249,7 +220,9 @@ export function obstacleOf({
   pageId,
   isConnected,
   directoryType,
-}: PublicationTarget): { errorCode: string; message: string } | undefined {
+}: Pick<PublicationTarget, 'pageId' | 'isConnected' | 'directoryType'>):
+  | { errorCode: string; message: string }
+  | undefined {
   const name = directoryName(directoryType);
   if (pageId === null) {
     return {

@@ -8,7 +8,7 @@ import { defineJob, type JobOptions, type JobOrigin } from '../../../jobs/job.ts
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { visibleBusinessIds } from '../../catalog/index.ts';
-import { directoryList, directoryName } from '../../directories/index.ts';
+import { directoryName } from '../../directories/index.ts';
 import { findLocations, requireAll, servedStatuses } from '../../locations/index.ts';
 import { labelIdsOf } from '../assets/asset-targets.ts';
 import {
@@ -57,7 +57,7 @@ const isLocationManager = ({ user }: Caller) => user?.role === 'LOCATION_MANAGER
 export async function createPost(transaction: Transaction, caller: Caller, input: PostInput): Promise<PostResult> {
   const now = await databaseNow(transaction);
   const content = newContent(await resolveLabels(transaction, caller, input), now);
-  checkContent(content, directoryList);
+  checkContent(content);
   checkEnd(content, now);
   const targetBusinessIds = await requireTargets(transaction, caller, content);
   const state: PostState = {
@@ -83,7 +83,7 @@ export async function changePost(
   if (post.status === 'DELETED' || post.status === 'ENDED') throw notEditable(post);
   const patch = withoutCurrentStatus(post, given);
   const content = changedContent(post, await resolveLabels(transaction, caller, patch), now);
-  checkContent(content, directoryList, post);
+  checkContent(content, post);
   const status = nextStatus(caller, post, given.status, content, now);
   if (status !== 'INACTIVE') checkEnd(content, now);
   const isRetargeted = !isDeepStrictEqual(targetsOf(content), targetsOf(post));

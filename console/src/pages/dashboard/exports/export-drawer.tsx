@@ -4,7 +4,7 @@ import { FormDrawer } from '../../../parts/form-drawer.tsx';
 import { t } from '../../../texts/t.ts';
 import type { DashboardQuery } from '../dashboard-query.ts';
 import { ExportForm, type ExportTab } from './export-form.tsx';
-import { ExcelExports, ReportExports } from './export-list.tsx';
+import { ExportList } from './export-list.tsx';
 
 interface Props {
   isOpen: boolean;
@@ -34,10 +34,10 @@ function Content({ query }: { query: DashboardQuery }) {
           <Tabs.Tab value="excel">{t('dashboard.exports.excel')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="reports">
-          <ReportExports />
+          <ExportList kind="dashboard-exports" />
         </Tabs.Panel>
         <Tabs.Panel value="excel">
-          <ExcelExports />
+          <ExportList kind="dashboard/excel-exports" />
         </Tabs.Panel>
       </Tabs>
     </Stack>

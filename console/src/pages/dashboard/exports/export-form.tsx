@@ -1,10 +1,8 @@
-import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
-import type { ApiProblem } from '../../../api/api-problem.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
+import { ApiForm } from '../../../parts/api-form.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
-import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
 import { t } from '../../../texts/t.ts';
 import type { DashboardQuery } from '../dashboard-query.ts';
@@ -26,14 +24,12 @@ interface Props {
 }
 
 export function ExportForm({ query: { scope, span, group }, onStarted }: Props) {
-  const [problem, setProblem] = useState<string>();
   const form = useForm<Values>({ initialValues: { kind: 'pdf', name: '', language: 'en' } });
   const started = (tab: ExportTab) => {
     notifyDone(t('dashboard.exports.started'));
     form.setFieldValue('name', '');
     onStarted(tab);
   };
-  const fail = (error: ApiProblem) => setProblem(showInForm(form, error));
   const report = useApiWrite('POST /api/dashboard-exports', {
     changes: ['GET /api/dashboard-exports'],
     onSuccess: () => started('reports'),
@@ -42,42 +38,36 @@ export function ExportForm({ query: { scope, span, group }, onStarted }: Props) 
     changes: ['GET /api/dashboard/excel-exports'],
     onSuccess: () => started('excel'),
   });
-  const submit = form.onSubmit(({ kind, name, language }) => {
-    setProblem(undefined);
+  const submit = ({ kind, name, language }: Values) => {
     const common = { ...scope, group, language, ...(name.trim() && { name: name.trim() }) };
     if (kind === 'pdf') {
-      report.mutate({ body: { ...common, format: kind, start: span.startDate, end: span.endDate } }, { onError: fail });
-    } else {
-      const type = kind === 'dashboard' ? 'DASHBOARD' : 'INSIGHTS';
-      excel.mutate({ body: { ...common, ...span, type } }, { onError: fail });
+      return report.mutateAsync({ body: { ...common, format: kind, start: span.startDate, end: span.endDate } });
     }
-  });
+    return excel.mutateAsync({ body: { ...common, ...span, type: kind === 'dashboard' ? 'DASHBOARD' : 'INSIGHTS' } });
+  };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          {t('dashboard.exports.newText')}
-        </Text>
-        <FormProblem message={problem} />
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <Select
-            label={t('dashboard.exports.what')}
-            data={kinds.map((value) => ({ value, label: t(`dashboard.exports.kinds.${value}`) }))}
-            {...form.getInputProps('kind')}
-          />
-          <Select
-            label={t('dashboard.exports.language')}
-            data={languages.map((value) => ({ value, label: t(`dashboard.exports.languages.${value}`) }))}
-            {...form.getInputProps('language')}
-          />
-        </SimpleGrid>
-        <TextInput
-          label={t('dashboard.exports.name')}
-          description={t('dashboard.exports.nameHint')}
-          {...form.getInputProps('name')}
+    <ApiForm form={form} onSubmit={submit} gap="sm">
+      <Text size="sm" c="dimmed">
+        {t('dashboard.exports.newText')}
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Select
+          label={t('dashboard.exports.what')}
+          data={kinds.map((value) => ({ value, label: t(`dashboard.exports.kinds.${value}`) }))}
+          {...form.getInputProps('kind')}
         />
-        <FormButtons loading={report.isPending || excel.isPending}>{t('dashboard.exports.start')}</FormButtons>
-      </Stack>
-    </form>
+        <Select
+          label={t('dashboard.exports.language')}
+          data={languages.map((value) => ({ value, label: t(`dashboard.exports.languages.${value}`) }))}
+          {...form.getInputProps('language')}
+        />
+      </SimpleGrid>
+      <TextInput
+        label={t('dashboard.exports.name')}
+        description={t('dashboard.exports.nameHint')}
+        {...form.getInputProps('name')}
+      />
+      <FormButtons loading={form.submitting}>{t('dashboard.exports.start')}</FormButtons>
+    </ApiForm>
   );
 }

@@ -6,7 +6,7 @@ import { apiUrl } from '../../../api/call.ts';
 import { useApi, useApiWrite } from '../../../api/use-api.ts';
 import { actorText } from '../../../parts/actor-text.ts';
 import { ConfirmDialog } from '../../../parts/confirm-dialog.tsx';
-import { listOf, type Source } from '../../../parts/data-list/column.ts';
+import { listOf, type Paging, type Source } from '../../../parts/data-list/column.ts';
 import { ListPages } from '../../../parts/data-list/list-pages.tsx';
 import { ListState, ReloadError } from '../../../parts/data-list/list-state.tsx';
 import { notifyDone, notifyProblem } from '../../../parts/notify.tsx';
@@ -19,33 +19,18 @@ import { t } from '../../../texts/t.ts';
 const pageSize = 10;
 const options = { keepPrevious: true, refetchInterval: 1500, staleTime: 0 };
 
-export function ReportExports() {
+/** The exports below this path of the API. */
+export function ExportList({ kind }: { kind: 'dashboard-exports' | 'dashboard/excel-exports' }) {
   const [offset, setOffset] = useState(0);
-  const found = useApi('GET /api/dashboard-exports', { query: { offset, max: pageSize } }, options);
-  const change = useApiWrite('PATCH /api/dashboard-exports/{id}', { changes: ['GET /api/dashboard-exports'] });
-  const remove = useApiWrite('DELETE /api/dashboard-exports/{id}', { changes: ['GET /api/dashboard-exports'] });
+  const changes = [`GET /api/${kind}`] as const;
+  const found = useApi(`GET /api/${kind}`, { query: { offset, max: pageSize } }, options);
+  const change = useApiWrite(`PATCH /api/${kind}/{id}`, { changes });
+  const remove = useApiWrite(`DELETE /api/${kind}/{id}`, { changes });
   return (
     <List
       source={listOf(found, (page) => page.exports)}
       paging={{ offset, max: pageSize, onChange: setOffset }}
-      urlOf={(id) => apiUrl('GET /api/dashboard-exports/{id}/download', { path: { id } })}
-      onCancel={(id) => change.mutate({ path: { id }, body: { status: 'CANCELLED' } }, { onError: notifyProblem })}
-      onDelete={(id) => remove.mutateAsync({ path: { id } })}
-    />
-  );
-}
-
-export function ExcelExports() {
-  const [offset, setOffset] = useState(0);
-  const changes = ['GET /api/dashboard/excel-exports'] as const;
-  const found = useApi('GET /api/dashboard/excel-exports', { query: { offset, max: pageSize } }, options);
-  const change = useApiWrite('PATCH /api/dashboard/excel-exports/{id}', { changes });
-  const remove = useApiWrite('DELETE /api/dashboard/excel-exports/{id}', { changes });
-  return (
-    <List
-      source={listOf(found, (page) => page.exports)}
-      paging={{ offset, max: pageSize, onChange: setOffset }}
-      urlOf={(id) => apiUrl('GET /api/dashboard/excel-exports/{id}/download', { path: { id } })}
+      urlOf={(id) => apiUrl(`GET /api/${kind}/{id}/download`, { path: { id } })}
       onCancel={(id) => change.mutate({ path: { id }, body: { status: 'CANCELLED' } }, { onError: notifyProblem })}
       onDelete={(id) => remove.mutateAsync({ path: { id } })}
     />
@@ -60,7 +45,7 @@ interface Acts {
 
 interface ListProps extends Acts {
   source: Source<Export>;
-  paging: { offset: number; max: number; onChange: (offset: number) => void };
+  paging: Paging;
 }
 
 function List({ source, paging, ...acts }: ListProps) {

@@ -56,8 +56,6 @@ export function CategoryPicker({ value, onChange, isLocked = false, isRequired =
                 <Group gap={2} wrap="nowrap">
                   {index > 0 && (
                     <ActionIcon
-                      variant="subtle"
-                      color="gray"
                       aria-label={t('locations.categories.makeMain', { name })}
                       onClick={() => onChange([id, ...value.filter((one) => one !== id)])}
                     >
@@ -65,7 +63,6 @@ export function CategoryPicker({ value, onChange, isLocked = false, isRequired =
                     </ActionIcon>
                   )}
                   <ActionIcon
-                    variant="subtle"
                     color="red"
                     aria-label={t('locations.rows.remove', { row: name })}
                     onClick={() => onChange(value.filter((one) => one !== id))}

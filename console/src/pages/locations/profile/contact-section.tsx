@@ -3,7 +3,6 @@ import type { Location } from '../../../api/api-types.ts';
 import { useDirectories } from '../../../parts/use-directories.ts';
 import { inWords, t } from '../../../texts/t.ts';
 import { TextField, WordsField } from './fields.tsx';
-import { useDraft } from './profile-draft.ts';
 import { ProfileSection } from './profile-section.tsx';
 import { RowsField } from './rows-field.tsx';
 
@@ -41,15 +40,13 @@ export function ContactSection() {
 }
 
 function SocialProfiles() {
-  const { value, set } = useDraft();
-  const rows = value('socialProfiles') ?? [];
-  const free = networkTypes.filter((type) => !rows.some((row) => row.type === type));
   return (
     <RowsField
       field="socialProfiles"
-      rows={rows}
-      onChange={(next) => set('socialProfiles', next)}
-      blank={() => ({ type: free[0] ?? 'FACEBOOK', url: '' })}
+      blank={(rows) => ({
+        type: networkTypes.find((type) => !rows.some((row) => row.type === type)) ?? 'FACEBOOK',
+        url: '',
+      })}
       addLabel={t('locations.rows.addProfile')}
       empty={t('locations.rows.noProfiles')}
       rowName={({ type }) => networks[type]}
@@ -75,16 +72,14 @@ function SocialProfiles() {
 }
 
 function WebsiteAdditions() {
-  const { value, set } = useDraft();
   const directories = useDirectories();
-  const rows = value('utms') ?? [];
-  const free = directories.find(({ type }) => !rows.some((row) => row.type === type));
   return (
     <RowsField
       field="utms"
-      rows={rows}
-      onChange={(next) => set('utms', next)}
-      blank={() => ({ type: free?.type ?? 'GOOGLE', parameters: '' })}
+      blank={(rows) => ({
+        type: directories.find(({ type }) => !rows.some((row) => row.type === type))?.type ?? 'GOOGLE',
+        parameters: '',
+      })}
       addLabel={t('locations.rows.addUtm')}
       empty={t('locations.rows.noUtms')}
       rowName={({ type }) => inWords(type)}

@@ -1,7 +1,8 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../../texts/t.ts';
-import { DayTimes, type Times } from './day-times.tsx';
+import type { Times } from '../value-text.ts';
+import { DayTimes } from './day-times.tsx';
 
 type State = 'open' | 'allDay' | 'closed' | 'unknown';
 

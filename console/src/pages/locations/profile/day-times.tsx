@@ -1,15 +1,8 @@
 import { ActionIcon, Button, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { t } from '../../../texts/t.ts';
+import type { Times } from '../value-text.ts';
 import classes from './profile.module.css';
-
-export interface Times {
-  closed?: boolean;
-  from1?: string;
-  to1?: string;
-  from2?: string;
-  to2?: string;
-}
 
 interface Props {
   /** Day name for screen readers. */
@@ -55,8 +48,6 @@ export function DayTimes({ day, times, onChange, isLocked }: Props) {
           {period(2)}
           {!isLocked && (
             <ActionIcon
-              variant="subtle"
-              color="gray"
               aria-label={t('locations.hours.removeSecond', { day })}
               onClick={() => onChange({ from1: times.from1, to1: times.to1 })}
             >

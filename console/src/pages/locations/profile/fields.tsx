@@ -8,7 +8,7 @@ import { type Field, fieldNames, type SectionId, shownFields, useDraft } from '.
 
 export type TextFieldName = FieldsOf<string>;
 
-type FieldsOf<Type> = {
+export type FieldsOf<Type> = {
   [Name in Field]: NonNullable<ReturnType<typeof useDraft>['location'][Name]> extends Type ? Name : never;
 }[Field];
 
@@ -100,7 +100,7 @@ export function OtherTextFields({ section, except }: OtherTextProps) {
     });
 }
 
-export function NumberField({ field, decimals = 6 }: { field: FieldsOf<number>; decimals?: number }) {
+export function NumberField({ field }: { field: FieldsOf<number> }) {
   const { value, set } = useDraft();
   const common = useFieldInput(field);
   return (
@@ -109,7 +109,7 @@ export function NumberField({ field, decimals = 6 }: { field: FieldsOf<number>; 
         {...common}
         value={value(field)}
         onChange={(number) => set(field, number)}
-        decimalScale={decimals}
+        decimalScale={6}
         hideControls
       />
     </FieldFrame>
@@ -185,10 +185,9 @@ export function WordsField({ field, description }: WordsProps) {
 interface ManyProps {
   field: FieldsOf<string[]>;
   data: readonly { value: string; label: string }[];
-  description?: string;
 }
 
-export function ManyField({ field, data, description }: ManyProps) {
+export function ManyField({ field, data }: ManyProps) {
   const { value, set } = useDraft();
   const common = useFieldInput(field);
   const chosen = (value(field) as string[] | undefined) ?? [];
@@ -197,7 +196,6 @@ export function ManyField({ field, data, description }: ManyProps) {
     <FieldFrame field={field}>
       <MultiSelect
         {...common}
-        description={description}
         data={[...data, ...missing.map((one) => ({ value: one, label: one }))]}
         value={chosen}
         onChange={(values) => set(field, values as never)}

@@ -4,7 +4,6 @@ import type { Location } from '../../../api/api-types.ts';
 import { t, textOrWords } from '../../../texts/t.ts';
 import { ManyField } from './fields.tsx';
 import { paymentOptions } from './payment-options.ts';
-import { useDraft } from './profile-draft.ts';
 import { ProfileSection } from './profile-section.tsx';
 import { RowsField } from './rows-field.tsx';
 
@@ -22,7 +21,6 @@ const languages = languageCodes
 const payments = paymentOptions.map((value) => ({ value, label: textOrWords('locations.payments', value) }));
 
 export function OffersSection() {
-  const { value, set } = useDraft();
   return (
     <ProfileSection id="offers">
       <ManyField field="paymentOptions" data={payments} />
@@ -30,8 +28,6 @@ export function OffersSection() {
       <Attributes />
       <RowsField
         field="serviceAreas"
-        rows={value('serviceAreas') ?? []}
-        onChange={(next) => set('serviceAreas', next)}
         blank={() => ({ name: '' })}
         addLabel={t('locations.rows.addArea')}
         empty={t('locations.rows.noAreas')}
@@ -46,8 +42,6 @@ export function OffersSection() {
       />
       <RowsField
         field="customFields"
-        rows={value('customFields') ?? []}
-        onChange={(next) => set('customFields', next)}
         blank={() => ({ name: '', value: '' })}
         addLabel={t('locations.rows.addCustom')}
         empty={t('locations.rows.noCustom')}
@@ -67,12 +61,9 @@ export function OffersSection() {
 
 /** Typed values become booleans, numbers or text. */
 function Attributes() {
-  const { value, set } = useDraft();
   return (
-    <RowsField<Attribute>
+    <RowsField
       field="attributes"
-      rows={value('attributes') ?? []}
-      onChange={(next) => set('attributes', next)}
       blank={() => ({ key: '', value: true })}
       addLabel={t('locations.rows.addAttribute')}
       empty={t('locations.rows.noAttributes')}

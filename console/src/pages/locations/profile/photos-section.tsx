@@ -11,7 +11,6 @@ import { ProfileSection } from './profile-section.tsx';
 import { RowsField } from './rows-field.tsx';
 
 type Photo = NonNullable<Location['photos']>[number];
-type Video = NonNullable<Location['videos']>[number];
 
 const photoTypes = ['MAIN', 'LOGO', 'PHOTO'] as const;
 
@@ -23,10 +22,8 @@ export function PhotosSection() {
   const blank = (): Photo => ({ url: '', type: photos.some(({ type }) => type === 'MAIN') ? 'PHOTO' : 'MAIN' });
   return (
     <ProfileSection id="photos" text={t('locations.photos.lead')}>
-      <RowsField<Photo>
+      <RowsField
         field="photos"
-        rows={photos}
-        onChange={(next) => set('photos', next)}
         blank={blank}
         addLabel={t('locations.photos.add')}
         actions={
@@ -78,10 +75,8 @@ export function PhotosSection() {
         }}
         onClose={() => setPicking(false)}
       />
-      <RowsField<Video>
+      <RowsField
         field="videos"
-        rows={value('videos') ?? []}
-        onChange={(next) => set('videos', next)}
         blank={() => ({ url: '' })}
         addLabel={t('locations.photos.addVideo')}
         empty={t('locations.photos.noVideos')}

@@ -4,18 +4,19 @@ import type { ReactNode } from 'react';
 import { t } from '../../../texts/t.ts';
 import { FieldFrame } from './field-frame.tsx';
 import { FieldProblems } from './field-problems.tsx';
-import { useFieldInput } from './fields.tsx';
+import { type FieldsOf, useFieldInput } from './fields.tsx';
 import classes from './profile.module.css';
-import { type Field, useDraft } from './profile-draft.ts';
+import { type Draft, useDraft } from './profile-draft.ts';
 
 const fieldset = { root: classes.fieldset ?? '', legend: classes.legend ?? '' };
 
-interface Props<Row> {
-  field: Field;
-  rows: readonly Row[];
-  onChange: (rows: Row[]) => void;
+type ListField = FieldsOf<readonly object[]>;
+type RowOf<Name extends ListField> = NonNullable<Draft['location'][Name]>[number];
+
+interface Props<Name extends ListField, Row = RowOf<Name>> {
+  field: Name;
   /** Initial value of a new row. */
-  blank: () => Row;
+  blank: (rows: readonly Row[]) => Row;
   addLabel: string;
   /** Row label for screen readers. */
   rowName: (row: Row, index: number) => string;
@@ -27,22 +28,14 @@ interface Props<Row> {
   buttonsAt?: 'start' | 'end';
 }
 
-export function RowsField<Row extends object>(props: Props<Row>) {
-  const {
-    field,
-    rows,
-    onChange,
-    blank,
-    addLabel,
-    rowName,
-    render,
-    empty,
-    actions,
-    isOrdered = false,
-    buttonsAt = 'end',
-  } = props;
+/** Edits a list of the profile, one row per entry. */
+export function RowsField<Name extends ListField>(props: Props<Name>) {
+  type Row = RowOf<Name>;
+  const { field, blank, addLabel, rowName, render, empty, actions, isOrdered = false, buttonsAt = 'end' } = props;
   const { label, disabled } = useFieldInput(field);
-  const problems = useDraft().problemsOf(field);
+  const { value, set, problemsOf } = useDraft();
+  const rows: readonly Row[] = value(field) ?? [];
+  const onChange = (next: Row[]) => set(field, next as Draft['location'][Name]);
   const replaced = (index: number, row: Row) => rows.map((one, at) => (at === index ? row : one));
   const move = (index: number, by: -1 | 1) => {
     const next = [...rows];
@@ -70,8 +63,6 @@ export function RowsField<Row extends object>(props: Props<Row>) {
                   {isOrdered && (
                     <>
                       <ActionIcon
-                        variant="subtle"
-                        color="gray"
                         disabled={index === 0}
                         aria-label={t('locations.rows.up', { row: rowName(row, index) })}
                         onClick={() => move(index, -1)}
@@ -79,8 +70,6 @@ export function RowsField<Row extends object>(props: Props<Row>) {
                         <ArrowUp size={16} aria-hidden />
                       </ActionIcon>
                       <ActionIcon
-                        variant="subtle"
-                        color="gray"
                         disabled={index === rows.length - 1}
                         aria-label={t('locations.rows.down', { row: rowName(row, index) })}
                         onClick={() => move(index, 1)}
@@ -90,7 +79,6 @@ export function RowsField<Row extends object>(props: Props<Row>) {
                     </>
                   )}
                   <ActionIcon
-                    variant="subtle"
                     color="red"
                     aria-label={t('locations.rows.remove', { row: rowName(row, index) })}
                     onClick={() => onChange(rows.filter((_, at) => at !== index))}
@@ -101,14 +89,17 @@ export function RowsField<Row extends object>(props: Props<Row>) {
               )}
             </Group>
           ))}
-          <FieldProblems problems={problems} entryName={(index) => (rows[index] ? rowName(rows[index], index) : '')} />
+          <FieldProblems
+            problems={problemsOf(field)}
+            entryName={(index) => (rows[index] ? rowName(rows[index], index) : '')}
+          />
           {!disabled && (
             <Group gap="xs">
               <Button
                 variant="light"
                 size="compact-sm"
                 leftSection={<Plus size={14} aria-hidden />}
-                onClick={() => onChange([...rows, blank()])}
+                onClick={() => onChange([...rows, blank(rows)])}
               >
                 {addLabel}
               </Button>

@@ -1,7 +1,6 @@
 import { NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ServiceItem } from '../../../api/api-types.ts';
 import { t } from '../../../texts/t.ts';
-import { useDraft } from './profile-draft.ts';
 import { ProfileSection } from './profile-section.tsx';
 import { RowsField } from './rows-field.tsx';
 
@@ -18,15 +17,11 @@ function digitsOf(currency: string): number {
 }
 
 export function ServicesSection() {
-  const { value, set } = useDraft();
-  const services = value('services') ?? [];
   return (
     <ProfileSection id="services" text={t('locations.services.lead')}>
-      <RowsField<ServiceItem>
+      <RowsField
         field="services"
-        rows={services}
-        onChange={(next) => set('services', next)}
-        blank={() => ({ title: '', currency: services.at(-1)?.currency ?? 'EUR' })}
+        blank={(rows) => ({ title: '', currency: rows.at(-1)?.currency ?? 'EUR' })}
         addLabel={t('locations.services.add')}
         empty={t('locations.services.none')}
         rowName={({ title }, index) => title || t('locations.services.service', { number: index + 1 })}

@@ -2,9 +2,8 @@ import { Group, TextInput } from '@mantine/core';
 import type { Location } from '../../../api/api-types.ts';
 import { dayText } from '../../../parts/time-text.ts';
 import { t } from '../../../texts/t.ts';
+import type { Times } from '../value-text.ts';
 import { DayHours } from './day-hours.tsx';
-import type { Times } from './day-times.tsx';
-import { useDraft } from './profile-draft.ts';
 import { RowsField } from './rows-field.tsx';
 
 type SpecialDay = NonNullable<Location['specialOpeningHours']>[number];
@@ -12,12 +11,9 @@ type SpecialDay = NonNullable<Location['specialOpeningHours']>[number];
 const noTimes = { closed: undefined, from1: undefined, to1: undefined, from2: undefined, to2: undefined };
 
 export function SpecialDays() {
-  const { value, set } = useDraft();
   return (
-    <RowsField<SpecialDay>
+    <RowsField
       field="specialOpeningHours"
-      rows={value('specialOpeningHours') ?? []}
-      onChange={(days) => set('specialOpeningHours', days)}
       blank={() => ({ date: '', closed: true })}
       addLabel={t('locations.hours.addSpecial')}
       empty={t('locations.hours.noSpecial')}

@@ -4,9 +4,8 @@ import type { FieldProblem } from '../../../api/api-problem.ts';
 import type { Location } from '../../../api/api-types.ts';
 import { entryOf } from '../../../parts/field-problem-text.ts';
 import { t } from '../../../texts/t.ts';
-import { dayName } from '../value-text.ts';
+import { dayName, type Times } from '../value-text.ts';
 import { DayHours } from './day-hours.tsx';
-import type { Times } from './day-times.tsx';
 import { FieldFrame } from './field-frame.tsx';
 import { FieldProblems } from './field-problems.tsx';
 import { useFieldInput } from './fields.tsx';
@@ -42,7 +41,7 @@ export function WeekHours() {
             day={day}
             times={timesOf(week.find(({ dayOfWeek }) => dayOfWeek === day))}
             onChange={(times) => put([day], times)}
-            onCopy={(days, times) => put(days, times)}
+            onCopy={put}
             isLocked={disabled}
             problems={problems.filter((one) => dayAt(entryOf(one)) === day)}
           />
@@ -76,7 +75,6 @@ interface DayProps {
 
 function Day({ day, times, onChange, onCopy, isLocked, problems }: DayProps) {
   const name = dayName(day, true);
-  const copyTo = (days: readonly number[]) => onCopy(days, times);
   return (
     <div className={classes.day}>
       <Text size="sm" fw={550}>
@@ -85,7 +83,7 @@ function Day({ day, times, onChange, onCopy, isLocked, problems }: DayProps) {
       <div className={classes.times}>
         <DayHours day={name} times={times} onChange={onChange} isLocked={isLocked} canBeUnknown />
       </div>
-      {!isLocked && <CopyMenu day={day} onCopy={copyTo} />}
+      {!isLocked && <CopyMenu day={day} onCopy={(days) => onCopy(days, times)} />}
       <div className={classes.dayProblems}>
         <FieldProblems problems={problems} entryName={() => name} />
       </div>

@@ -2,9 +2,10 @@ import { ActionIcon, Button, Popover, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useHasPermission } from '../../../api/session.ts';
+import { localDay } from '../../../parts/days.ts';
 import { t, tn } from '../../../texts/t.ts';
 import classes from './calendar.module.css';
-import { localDay, longDayText, longWeekdayText, monthOf, monthText, weekdayText } from './month.ts';
+import { longDayText, longWeekdayText, monthOf, monthText, weekdayText } from './month.ts';
 import { PostChip } from './post-chip.tsx';
 import type { PostsByDay } from './posts-by-day.ts';
 
@@ -71,8 +72,6 @@ function Day({ day, isOutside, isToday, byDay }: DayProps) {
             component={Link}
             to="/posts/new"
             search={{ date } as never}
-            variant="subtle"
-            color="gray"
             size="sm"
             className={classes.add}
             aria-label={t('posts.writeOn', { day: longDayText(day) })}

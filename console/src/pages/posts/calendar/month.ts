@@ -1,9 +1,6 @@
+import { localDay } from '../../../parts/days.ts';
+
 /** Months and days are in the browser's time zone. */
-const pad = (number: number) => String(number).padStart(2, '0');
-
-export const localDay = (moment: Date): string =>
-  `${moment.getFullYear()}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
-
 export const monthOf = (moment: Date): string => localDay(moment).slice(0, 7);
 
 const firstDay = (month: string): Date => new Date(Number(month.slice(0, 4)), Number(month.slice(5)) - 1, 1);

@@ -2,11 +2,12 @@ import { ActionIcon, Alert, Button, Group, Paper, Skeleton, Stack, Text, Title }
 import { useMediaQuery } from '@mantine/hooks';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useApi } from '../../../api/use-api.ts';
+import { localDay } from '../../../parts/days.ts';
 import { numberText } from '../../../parts/number-text.ts';
 import { TryAgain } from '../../../parts/try-again.tsx';
 import { t } from '../../../texts/t.ts';
 import type { PostFilter } from '../post-filters.ts';
-import { localDay, longDayText, monthAfter, monthOf, monthText, weeksOf } from './month.ts';
+import { longDayText, monthAfter, monthOf, monthText, weeksOf } from './month.ts';
 import { MonthTable } from './month-table.tsx';
 import { PostChip } from './post-chip.tsx';
 import { type PostsByDay, postsByDay } from './posts-by-day.ts';

@@ -1,5 +1,5 @@
 import type { SocialPost } from '../../../api/api-types.ts';
-import { localDay } from './month.ts';
+import { localDay } from '../../../parts/days.ts';
 
 export type PostsByDay = ReadonlyMap<string, readonly SocialPost[]>;
 

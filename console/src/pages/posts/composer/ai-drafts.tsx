@@ -1,9 +1,7 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
 import type { GeneratedContent } from '../../../api/api-types.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
 import { FormDrawer } from '../../../parts/form-drawer.tsx';
-import { FormProblem } from '../../../parts/form-problems.tsx';
 import { useDirectoryName } from '../../../parts/use-directories.ts';
 import { t } from '../../../texts/t.ts';
 import { AiRequest } from './ai-request.tsx';
@@ -26,18 +24,14 @@ export function AiDrafts(props: Props) {
 }
 
 function Drafts({ directories, locationId, onUse }: Props) {
-  const [problem, setProblem] = useState<string>();
   const write = useApiWrite('POST /api/social-ai/generate-content');
   const drafts = write.data?.contents ?? [];
   return (
     <Stack>
-      <FormProblem message={problem} />
       <AiRequest
         directories={directories}
         locationId={locationId}
-        isBusy={write.isPending}
         hasDrafts={drafts.length > 0}
-        onProblem={setProblem}
         onWrite={(body) => write.mutateAsync({ body })}
       />
       {drafts.length > 0 && (

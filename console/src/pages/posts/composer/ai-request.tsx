@@ -1,10 +1,9 @@
-import { Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea } from '@mantine/core';
+import { Group, Select, SimpleGrid, Switch, TagsInput, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Sparkles } from 'lucide-react';
-import type { ApiProblem } from '../../../api/api-problem.ts';
 import type { ContentRequest } from '../../../api/api-types.ts';
+import { ApiForm } from '../../../parts/api-form.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
-import { showInForm } from '../../../parts/form-problems.tsx';
 import { t } from '../../../texts/t.ts';
 
 const tones = ['FRIENDLY', 'PROFESSIONAL', 'FUNNY', 'ENTHUSIASTIC', 'INFORMATIVE'] as const;
@@ -24,13 +23,11 @@ interface Values {
 interface Props {
   directories: readonly string[];
   locationId: number | undefined;
-  isBusy: boolean;
   hasDrafts: boolean;
-  onProblem: (message: string | undefined) => void;
   onWrite: (request: ContentRequest) => Promise<unknown>;
 }
 
-export function AiRequest({ directories, locationId, isBusy, hasDrafts, onProblem, onWrite }: Props) {
+export function AiRequest({ directories, locationId, hasDrafts, onWrite }: Props) {
   const form = useForm<Values>({
     initialValues: {
       topic: '',
@@ -42,71 +39,56 @@ export function AiRequest({ directories, locationId, isBusy, hasDrafts, onProble
       emoji: false,
     },
   });
-  const submit = form.onSubmit(async ({ language, keywords, ...wanted }) => {
-    onProblem(undefined);
-    try {
-      await onWrite({
-        ...wanted,
-        ...(language && { language }),
-        ...(keywords.length > 0 && { keywords }),
-        ...(directories.length > 0 && { directories: [...directories] }),
-        ...(locationId !== undefined && { locationId }),
-      });
-    } catch (error) {
-      onProblem(showInForm(form, error as ApiProblem));
-    }
-  });
+  const submit = ({ language, keywords, ...wanted }: Values) =>
+    onWrite({
+      ...wanted,
+      ...(language && { language }),
+      ...(keywords.length > 0 && { keywords }),
+      ...(directories.length > 0 && { directories: [...directories] }),
+      ...(locationId !== undefined && { locationId }),
+    });
   return (
-    // React events bubble to the composer form; stop them so that it is not submitted.
-    <form
-      onSubmit={(event) => {
-        event.stopPropagation();
-        submit(event);
-      }}
-      noValidate
-    >
-      <Stack gap="sm">
-        <Textarea
-          label={t('posts.ai.topic')}
-          description={t('posts.ai.topicHint')}
-          required
-          autosize
-          minRows={2}
-          maxLength={500}
-          {...form.getInputProps('topic')}
-          data-autofocus
+    <ApiForm form={form} onSubmit={submit} gap="sm">
+      <Textarea
+        label={t('posts.ai.topic')}
+        description={t('posts.ai.topicHint')}
+        required
+        autosize
+        minRows={2}
+        maxLength={500}
+        {...form.getInputProps('topic')}
+        data-autofocus
+      />
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        <Select
+          label={t('posts.ai.tone')}
+          data={tones.map((value) => ({ value, label: t(`posts.ai.tones.${value}`) }))}
+          {...form.getInputProps('tone')}
         />
-        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-          <Select
-            label={t('posts.ai.tone')}
-            data={tones.map((value) => ({ value, label: t(`posts.ai.tones.${value}`) }))}
-            {...form.getInputProps('tone')}
-          />
-          <Select
-            label={t('posts.ai.length')}
-            data={lengths.map((value) => ({ value, label: t(`posts.ai.lengths.${value}`) }))}
-            {...form.getInputProps('length')}
-          />
-          <Select
-            label={t('posts.ai.language')}
-            placeholder={t('posts.ai.languageUsual')}
-            data={languages.map((value) => ({ value, label: t(`posts.ai.languages.${value}`) }))}
-            allowDeselect
-            clearable
-            {...form.getInputProps('language')}
-            value={form.values.language || null}
-            onChange={(value) => form.setFieldValue('language', value ?? '')}
-          />
-        </SimpleGrid>
-        <TagsInput label={t('posts.ai.keywords')} {...form.getInputProps('keywords')} />
-        <Group>
-          <Switch label={t('posts.ai.hashtags')} {...form.getInputProps('hashtags', { type: 'checkbox' })} />
-          <Switch label={t('posts.ai.emoji')} {...form.getInputProps('emoji', { type: 'checkbox' })} />
-        </Group>
-        <FormButtons loading={isBusy} leftSection={<Sparkles size={16} aria-hidden />}>
-          {t(hasDrafts ? 'posts.ai.again' : 'posts.ai.write')}
-        </FormButtons>
-      </Stack>
-    </form>
+        <Select
+          label={t('posts.ai.length')}
+          data={lengths.map((value) => ({ value, label: t(`posts.ai.lengths.${value}`) }))}
+          {...form.getInputProps('length')}
+        />
+        <Select
+          label={t('posts.ai.language')}
+          placeholder={t('posts.ai.languageUsual')}
+          data={languages.map((value) => ({ value, label: t(`posts.ai.languages.${value}`) }))}
+          allowDeselect
+          clearable
+          {...form.getInputProps('language')}
+          value={form.values.language || null}
+          onChange={(value) => form.setFieldValue('language', value ?? '')}
+        />
+      </SimpleGrid>
+      <TagsInput label={t('posts.ai.keywords')} {...form.getInputProps('keywords')} />
+      <Group>
+        <Switch label={t('posts.ai.hashtags')} {...form.getInputProps('hashtags', { type: 'checkbox' })} />
+        <Switch label={t('posts.ai.emoji')} {...form.getInputProps('emoji', { type: 'checkbox' })} />
+      </Group>
+      <FormButtons loading={form.submitting} leftSection={<Sparkles size={16} aria-hidden />}>
+        {t(hasDrafts ? 'posts.ai.again' : 'posts.ai.write')}
+      </FormButtons>
+    </ApiForm>
   );
 }

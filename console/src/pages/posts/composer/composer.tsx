@@ -1,9 +1,8 @@
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useRef, useState } from 'react';
-import type { ApiProblem } from '../../../api/api-problem.ts';
-import { showFirstError } from '../../../parts/first-error.ts';
-import { FormProblem, showInForm } from '../../../parts/form-problems.tsx';
+import { useState } from 'react';
+import { useApiForm } from '../../../parts/api-form.tsx';
+import { FormProblem } from '../../../parts/form-problems.tsx';
 import { LeaveGuard } from '../../../parts/leave-guard.tsx';
 import { t } from '../../../texts/t.ts';
 import { ActionsSection } from './actions-section.tsx';
@@ -21,28 +20,18 @@ interface Props {
   /** Also receives the post at the start of editing. Throws ApiProblem. */
   onSave: (values: PostValues, before: PostValues) => Promise<void>;
   isNew: boolean;
+  /** The next page is loading. */
+  isSaved?: boolean;
   isReadOnly?: boolean;
   onCancel: () => void;
 }
 
-export function Composer({ initial: given, onSave, isNew, isReadOnly = false, onCancel }: Props) {
-  const [problem, setProblem] = useState<string>();
+export function Composer({ initial: given, onSave, isNew, isSaved = false, isReadOnly = false, onCancel }: Props) {
   const [initial] = useState(given);
-  const frame = useRef<HTMLFormElement>(null);
   const form = useForm<PostValues>({ initialValues: initial, validate: missingIn });
-  const submit = form.onSubmit(
-    async (values) => {
-      setProblem(undefined);
-      try {
-        await onSave(values, initial);
-      } catch (error) {
-        showFirstError(frame.current, () => setProblem(showInForm(form, error as ApiProblem)));
-      }
-    },
-    () => showFirstError(frame.current),
-  );
+  const { problem, ...props } = useApiForm(form, (values) => onSave(values, initial));
   return (
-    <form ref={frame} onSubmit={submit} noValidate>
+    <form {...props}>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <fieldset disabled={isReadOnly} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
           <Stack gap="lg">
@@ -59,7 +48,7 @@ export function Composer({ initial: given, onSave, isNew, isReadOnly = false, on
                   <Button variant="default" onClick={onCancel}>
                     {t('parts.form.cancel')}
                   </Button>
-                  <Button type="submit" loading={form.submitting}>
+                  <Button type="submit" loading={form.submitting || isSaved}>
                     {t(submitLabel(isNew, form.values.publicationDate))}
                   </Button>
                 </Group>

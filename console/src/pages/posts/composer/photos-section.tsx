@@ -74,8 +74,6 @@ export function PhotosSection({ form }: { form: PostForm }) {
                   />
                 </Stack>
                 <ActionIcon
-                  variant="subtle"
-                  color="gray"
                   aria-label={t('posts.compose.removePhoto', { number: index + 1 })}
                   onClick={() => form.removeListItem('photos', index)}
                 >

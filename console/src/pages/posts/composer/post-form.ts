@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import type { NewSocialPost, SocialPost, SocialTemplateContent } from '../../../api/api-types.ts';
-import { localDay } from '../calendar/month.ts';
+import { localText, momentOrText } from '../../../parts/periods.ts';
 
 type Action = SocialPost['callToActions'][number];
 
@@ -72,14 +72,7 @@ export function contentOf(content: SocialTemplateContent) {
   };
 }
 
-/** Local time for a date input: 2026-11-15T09:00. */
-function fieldOf(moment: string | undefined): string {
-  if (!moment) return '';
-  const date = new Date(moment);
-  return `${localDay(date)}T${date.toTimeString().slice(0, 5)}`;
-}
-
-const momentOf = (field: string) => new Date(field).toISOString();
+const fieldOf = (moment: string | undefined): string => (moment ? localText(new Date(moment)) : '');
 
 /** Omits empty fields and fields of other post types. */
 export function newPostOf(values: PostValues): NewSocialPost {
@@ -89,9 +82,9 @@ export function newPostOf(values: PostValues): NewSocialPost {
     locationIds,
     businessIds,
     labels: labels.map((id) => ({ id })),
-    ...(publicationDate && { publicationDate: momentOf(publicationDate) }),
-    ...(dateStart && { dateStart: momentOf(dateStart) }),
-    ...(dateEnd && { dateEnd: momentOf(dateEnd) }),
+    ...(publicationDate && { publicationDate: momentOrText(publicationDate) }),
+    ...(dateStart && { dateStart: momentOrText(dateStart) }),
+    ...(dateEnd && { dateEnd: momentOrText(dateEnd) }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { SimpleGrid, Switch } from '@mantine/core';
+import { MomentInput } from '../../../parts/moment-input.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { ownTimeZone } from '../../../parts/time-text.ts';
 import { t } from '../../../texts/t.ts';
@@ -10,22 +11,14 @@ export function WhenSection({ form }: { form: PostForm }) {
   return (
     <Section title={t('posts.compose.when')} text={t('parts.time.zone', { zone: ownTimeZone })}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          type="datetime-local"
+        <MomentInput
           label={t('posts.compose.publication')}
           description={t('posts.compose.publicationHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('publicationDate')}
         />
-        {hasBounds && (
-          <TextInput
-            type="datetime-local"
-            label={t('posts.compose.start')}
-            required
-            {...form.getInputProps('dateStart')}
-          />
-        )}
-        <TextInput type="datetime-local" label={t('posts.compose.end')} {...form.getInputProps('dateEnd')} />
+        {hasBounds && <MomentInput label={t('posts.compose.start')} required {...form.getInputProps('dateStart')} />}
+        <MomentInput label={t('posts.compose.end')} {...form.getInputProps('dateEnd')} />
       </SimpleGrid>
       <Switch
         mt="md"

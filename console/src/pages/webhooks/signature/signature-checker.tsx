@@ -25,9 +25,11 @@ export function SignatureChecker({ webhookId }: { webhookId: number }) {
       body: (value) => (value ? null : t('signature.bodyNeeded')),
       privateKey: (value) => (kind === 'header' || value ? null : t('signature.privateKeyNeeded')),
       secret: (value) => (kind === 'body' || value ? null : t('signature.secretNeeded')),
-      id: (value) => (kind === 'body' || value ? null : t('signature.headerNeeded')),
-      timestamp: (value) => (kind === 'body' || value ? null : t('signature.headerNeeded')),
-      signature: (value) => (kind === 'body' || value ? null : t('signature.headerNeeded')),
+      id: (value) => (kind === 'body' || value ? null : t('signature.headerNeeded', { header: t('signature.id') })),
+      timestamp: (value) =>
+        kind === 'body' || value ? null : t('signature.headerNeeded', { header: t('signature.timestamp') }),
+      signature: (value) =>
+        kind === 'body' || value ? null : t('signature.headerNeeded', { header: t('signature.header') }),
     },
     onValuesChange: () => setFound(undefined),
   });

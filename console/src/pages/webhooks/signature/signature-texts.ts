@@ -14,7 +14,7 @@ export const signature = {
   id: 'webhook-id',
   timestamp: 'webhook-timestamp',
   header: 'webhook-signature',
-  headerNeeded: 'Paste the webhook-signature header.',
+  headerNeeded: 'Paste the {header} header.',
   check: 'Verify',
   clear: 'Clear all',
   unavailable: 'Your browser can compute signatures only on pages served over HTTPS or from localhost.',

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
-import { type Group, periodsOf, previousSpan, type Span } from '../../../../values/span.ts';
+import { type Group, periodsOf, previousSpan } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/index.ts';
 import { feedbackSource } from './feedback-source.ts';
 import {
@@ -12,21 +12,19 @@ import {
 } from './feedback-store.ts';
 import { countAnalysed, frequentWords, likelyKeywords, type WordFigures, wordsOfKeywords } from './keyword-store.ts';
 
+export interface FeedbackSelection extends Omit<FigureQuery, 'source'> {
+  scope: Scope;
+}
+
 /** Feedback is grouped by UTC day. Removed datapoints, brand pages and deleted locations are excluded. */
-export const feedbackQuery = async (
-  sql: Sql,
-  scope: Scope,
-  span: Span,
-  directoryTypes?: readonly string[],
-): Promise<FigureQuery> => ({
+export const feedbackQuery = async (sql: Sql, { scope, ...query }: FeedbackSelection): Promise<FigureQuery> => ({
+  ...query,
   source: await feedbackSource(sql, scope),
-  span,
-  directoryTypes,
 });
 
 /** Ratings 1 to 5 are always present, others (0, half stars) only if they occur. */
-export async function feedbackTotals(sql: Sql, scope: Scope, span: Span, directoryTypes?: readonly string[]) {
-  const found = await readByRating(sql, await feedbackQuery(sql, scope, span, directoryTypes));
+export async function feedbackTotals(sql: Sql, selection: FeedbackSelection) {
+  const found = await readByRating(sql, await feedbackQuery(sql, selection));
   const rated = new Map([1, 2, 3, 4, 5].map((rating) => [rating, 0]));
   for (const { rating, count } of found) if (rating >= 0) rated.set(rating, count);
   const countByRating = [...rated].map(([rating, count]) => ({ rating, count })).sort((a, b) => a.rating - b.rating);
@@ -41,36 +39,24 @@ export async function feedbackTotals(sql: Sql, scope: Scope, span: Span, directo
 }
 
 /** Includes periods without feedback. */
-export async function feedbackByPeriod(
-  sql: Sql,
-  scope: Scope,
-  span: Span,
-  group: Group,
-  directoryTypes?: readonly string[],
-) {
-  const found = byPeriod(await readByPeriod(sql, await feedbackQuery(sql, scope, span, directoryTypes), group));
-  return periodsOf(span, group).map((period) => {
+export async function feedbackByPeriod(sql: Sql, selection: FeedbackSelection, group: Group) {
+  const found = byPeriod(await readByPeriod(sql, await feedbackQuery(sql, selection), group));
+  return periodsOf(selection.span, group).map((period) => {
     const { count = 0, ratings = 0, ratingSum = 0 } = found.get(period) ?? {};
     return { period, interactionCount: count, ratingCount: ratings, ratingSum };
   });
 }
 
 /** The average is exact, median and p90 are accurate to one percent. */
-export async function responseTimes(sql: Sql, scope: Scope, span: Span, directoryTypes?: readonly string[]) {
-  const query = await feedbackQuery(sql, scope, span, directoryTypes);
+export async function responseTimes(sql: Sql, selection: FeedbackSelection) {
+  const query = await feedbackQuery(sql, selection);
   const [figures] = await readByPeriod(sql, query);
   const [bins] = await readResponseBins(sql, query);
   return timesOf(figures, bins);
 }
 
-export async function responseTimesByPeriod(
-  sql: Sql,
-  scope: Scope,
-  span: Span,
-  group: Group,
-  directoryTypes?: readonly string[],
-) {
-  const query = await feedbackQuery(sql, scope, span, directoryTypes);
+export async function responseTimesByPeriod(sql: Sql, selection: FeedbackSelection, group: Group) {
+  const query = await feedbackQuery(sql, selection);
   const figures = await readByPeriod(sql, query, group);
   const bins = byPeriod(await readResponseBins(sql, query, group));
   const known = byPeriod(figures);
@@ -81,7 +67,10 @@ export async function responseTimesByPeriod(
   };
   return {
     ...timesOf(whole, bins.get(null)),
-    byPeriod: periodsOf(span, group).map((period) => ({ period, ...timesOf(known.get(period), bins.get(period)) })),
+    byPeriod: periodsOf(query.span, group).map((period) => ({
+      period,
+      ...timesOf(known.get(period), bins.get(period)),
+    })),
   };
 }
 
@@ -134,9 +123,9 @@ const minReviewsForRareFilter = 20;
 const likelySearchThreshold = 5000;
 
 /** Keywords, most frequent first. `current` is a value of the period, `previous` of the preceding one. */
-export async function feedbackKeywords(sql: Sql, scope: Scope, span: Span, directoryTypes?: readonly string[]) {
-  const current = await feedbackQuery(sql, scope, span, directoryTypes);
-  const previous = { ...current, span: previousSpan(span) };
+export async function feedbackKeywords(sql: Sql, selection: FeedbackSelection) {
+  const current = await feedbackQuery(sql, selection);
+  const previous = { ...current, span: previousSpan(current.span) };
   const [analysed, analysedBefore] = await Promise.all([countAnalysed(sql, current), countAnalysed(sql, previous)]);
   const found =
     (analysed > likelySearchThreshold && (await findLikelyKeywords(sql, current, analysed))) ||
@@ -211,15 +200,11 @@ function mergeForms(words: readonly WordFigures[]): MergedKeyword[] {
     .sort((a, b) => b.figures.count - a.figures.count || (a.keyword < b.keyword ? -1 : 1));
 }
 
-const totalOf = (entries: readonly Totals[]): Totals =>
-  entries.reduce(
-    (sum, { count, rated, ratingSum }) => ({
-      count: sum.count + count,
-      rated: sum.rated + rated,
-      ratingSum: sum.ratingSum + ratingSum,
-    }),
-    { count: 0, rated: 0, ratingSum: 0 },
-  );
+const totalOf = (entries: readonly Totals[]): Totals => ({
+  count: sumOf(entries, ({ count }) => count),
+  rated: sumOf(entries, ({ rated }) => rated),
+  ratingSum: sumOf(entries, ({ ratingSum }) => ratingSum),
+});
 
 const average = ({ rated, ratingSum }: Totals) => (rated > 0 ? rounded(ratingSum / rated) : null);
 const share = (count: number, of: number) => (of > 0 ? rounded((count / of) * 100) : 0);

@@ -1,24 +1,25 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../database/connection.ts';
 import { hasPermission } from '../../../../http/access.ts';
 import type { Caller } from '../../../../http/authenticate.ts';
 import { route } from '../../../../http/route.ts';
 import { groupQuery, previousSpan, readSpan, spanQuery } from '../../../../values/span.ts';
 import { DatapointResponse, datapointResponse, findDatapointsByIds, repliesOf } from '../../../feedback/index.ts';
-import { countScope, readScope, type ScopeQuery, scopeQuery } from '../../../locations/index.ts';
+import { countScope, readScope, scopeQuery } from '../../../locations/index.ts';
 import {
   count,
   directoryQuery,
+  directoryTypesOf,
   figuresRoute,
   matchedLocationsCount,
   Period,
-  readDirectory,
   unusedGroup,
   warnOfUnused,
   warnOnce,
 } from '../dashboard-query.ts';
 import {
+  type FeedbackSelection,
   feedbackByPeriod,
   feedbackKeywords,
   feedbackQuery,
@@ -27,7 +28,7 @@ import {
   responseTimes,
   responseTimesByPeriod,
 } from './feedback-figures.ts';
-import { type FigureQuery, newestUnread } from './feedback-store.ts';
+import { newestUnread } from './feedback-store.ts';
 
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
@@ -96,22 +97,21 @@ const unreadNeedsInbox =
   'unreadInteractions is empty, because it requires the feature INBOX_READ. Ask an administrator to grant it to you.';
 const query = { ...scopeQuery, ...spanQuery, ...directoryQuery };
 
-interface FeedbackQuery extends ScopeQuery {
-  startDate?: string;
-  endDate?: string;
-  type?: string;
-}
+type FeedbackQuery = Static<Type.TObject<typeof query>>;
 
 export function feedbackRoutes(server: FastifyInstance): void {
-  async function read(sql: Sql, caller: Caller, parameters: FeedbackQuery) {
+  async function read(sql: Sql, caller: Caller, parameters: FeedbackQuery): Promise<FeedbackSelection> {
     const span = readSpan(parameters, new Date());
-    const directoryTypes = parameters.type === undefined ? undefined : [readDirectory(parameters.type).type];
+    const directoryTypes = directoryTypesOf(parameters);
     return { scope: await readScope(sql, caller, parameters), span, directoryTypes };
   }
 
-  async function unreadOf(sql: Sql, partnerId: number, figureQuery: FigureQuery) {
-    const ids = await newestUnread(sql, figureQuery, maxUnread);
-    const [datapoints, replies] = await Promise.all([findDatapointsByIds(sql, partnerId, ids), repliesOf(sql, ids)]);
+  async function unreadOf(sql: Sql, selection: FeedbackSelection) {
+    const ids = await newestUnread(sql, await feedbackQuery(sql, selection), maxUnread);
+    const [datapoints, replies] = await Promise.all([
+      findDatapointsByIds(sql, selection.scope.partnerId, ids),
+      repliesOf(sql, ids),
+    ]);
     return datapoints.map((datapoint) => datapointResponse(datapoint, replies.get(datapoint.id) ?? []));
   }
 
@@ -124,10 +124,10 @@ export function feedbackRoutes(server: FastifyInstance): void {
     handler: async (request, sql) => {
       const { caller, query: parameters } = request;
       warnOfUnused(request, unusedGroup);
-      const { scope, span, directoryTypes } = await read(sql, caller, parameters);
+      const selection = await read(sql, caller, parameters);
       const [{ ratingSum, ...totals }, locations] = await Promise.all([
-        feedbackTotals(sql, scope, span, directoryTypes),
-        countScope(sql, scope),
+        feedbackTotals(sql, selection),
+        countScope(sql, selection.scope),
       ]);
       const hasUnread = totals.unreadInteractionCount > 0;
       const mayRead = hasPermission(caller, 'INBOX_READ');
@@ -135,10 +135,7 @@ export function feedbackRoutes(server: FastifyInstance): void {
       return {
         ...totals,
         averageRating: averageOf(ratingSum, totals.ratingCount),
-        unreadInteractions:
-          hasUnread && mayRead
-            ? await unreadOf(sql, caller.partnerId, await feedbackQuery(sql, scope, span, directoryTypes))
-            : [],
+        unreadInteractions: hasUnread && mayRead ? await unreadOf(sql, selection) : [],
         matchedLocationsCount: locations,
       };
     },
@@ -155,10 +152,10 @@ export function feedbackRoutes(server: FastifyInstance): void {
       query: Type.Object({ ...query, ...groupQuery('DAY') }),
       response: FeedbackByPeriodResponse,
       handler: async ({ caller, query: parameters }, sql) => {
-        const { scope, span, directoryTypes } = await read(sql, caller, parameters);
+        const selection = await read(sql, caller, parameters);
         const [periods, locations] = await Promise.all([
-          feedbackByPeriod(sql, scope, span, parameters.group, directoryTypes),
-          countScope(sql, scope),
+          feedbackByPeriod(sql, selection, parameters.group),
+          countScope(sql, selection.scope),
         ]);
         return {
           interactionCountByPeriod: periods.map(({ period, interactionCount }) => ({
@@ -189,10 +186,10 @@ export function feedbackRoutes(server: FastifyInstance): void {
       handler: async (request, sql) => {
         const { caller, query: parameters } = request;
         warnOfUnused(request, unusedGroup);
-        const { scope, span, directoryTypes } = await read(sql, caller, parameters);
+        const selection = await read(sql, caller, parameters);
         const [found, locations] = await Promise.all([
-          feedbackKeywords(sql, scope, span, directoryTypes),
-          countScope(sql, scope),
+          feedbackKeywords(sql, selection),
+          countScope(sql, selection.scope),
         ]);
         return { ...found, matchedLocationsCount: locations };
       },
@@ -206,11 +203,11 @@ export function feedbackRoutes(server: FastifyInstance): void {
     query: Type.Object({ ...query, ...groupQuery('WEEK') }),
     response: ResponseTimeResponse,
     handler: async ({ caller, query: parameters }, sql) => {
-      const { scope, span, directoryTypes } = await read(sql, caller, parameters);
+      const selection = await read(sql, caller, parameters);
       const [current, previous, locations] = await Promise.all([
-        responseTimesByPeriod(sql, scope, span, parameters.group, directoryTypes),
-        responseTimes(sql, scope, previousSpan(span), directoryTypes),
-        countScope(sql, scope),
+        responseTimesByPeriod(sql, selection, parameters.group),
+        responseTimes(sql, { ...selection, span: previousSpan(selection.span) }),
+        countScope(sql, selection.scope),
       ]);
       const { byPeriod, ...whole } = current;
       return {

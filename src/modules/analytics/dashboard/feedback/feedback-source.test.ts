@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { daysAfter, groups, lengthOf } from '../../../../values/span.ts';
-import { cellsOf, rangesOf } from './feedback-source.ts';
+import { daysAfter, groups, lengthOf, periodOf } from '../../../../values/span.ts';
+import { cellsOf } from './feedback-source.ts';
 
 const day = fc.integer({ min: 0, max: 20_000 }).map((days) => daysAfter('1990-01-01', days));
 const span = fc.tuple(day, fc.nat({ max: 730 })).map(([from, days]) => ({ from, to: daysAfter(from, days) }));
@@ -11,21 +11,33 @@ const lastOfMonth = (month: string) => {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 };
 
-test('ranges cover a span without gaps', () => {
+test('cells cover a span without gaps', () => {
   fc.assert(
     fc.property(span, fc.constantFrom(undefined, ...groups), (given, group) => {
-      const stretches = rangesOf(given, group);
+      const cells = cellsOf(given, group);
       let next = given.from;
-      for (const { grain, first, last } of stretches) {
-        expect(first).toBe(next);
-        if (grain === 'M') expect([first.slice(8), last.slice(8)]).toEqual(['01', '01']);
-        next = daysAfter(grain === 'M' ? lastOfMonth(last) : last, 1);
+      for (const { grain, start, period } of cells) {
+        expect(start).toBe(next);
+        expect(period).toBe(group ? periodOf(start, group) : null);
+        if (grain === 'M') expect(start.slice(8)).toBe('01');
+        next = daysAfter(grain === 'M' ? lastOfMonth(start) : start, 1);
       }
       expect(next).toBe(daysAfter(given.to, 1));
-      if (group === 'DAY' || group === 'WEEK') expect(stretches.every(({ grain }) => grain === 'D')).toBe(true);
+      if (group === 'DAY' || group === 'WEEK') expect(cells.every(({ grain }) => grain === 'D')).toBe(true);
     }),
   );
 });
+
+/** Number of consecutive cells of the same length, with the first and the last one. */
+const rangesOf = (given: { from: string; to: string }) => {
+  const ranges: { grain: string; first: string; last: string; count: number }[] = [];
+  for (const { grain, start } of cellsOf(given)) {
+    const range = ranges.at(-1);
+    if (range?.grain === grain) Object.assign(range, { last: start, count: range.count + 1 });
+    else ranges.push({ grain, first: start, last: start, count: 1 });
+  }
+  return ranges;
+};
 
 test('whole months are never split into days', () => {
   fc.assert(
@@ -37,11 +49,11 @@ test('whole months are never split into days', () => {
     }),
   );
   expect(rangesOf({ from: '2026-02-01', to: '2026-02-28' })).toEqual([
-    { grain: 'M', first: '2026-02-01', last: '2026-02-01' },
+    { grain: 'M', first: '2026-02-01', last: '2026-02-01', count: 1 },
   ]);
   expect(rangesOf({ from: '2025-11-15', to: '2026-11-14' })).toEqual([
-    { grain: 'D', first: '2025-11-15', last: '2025-11-30' },
-    { grain: 'M', first: '2025-12-01', last: '2026-10-01' },
-    { grain: 'D', first: '2026-11-01', last: '2026-11-14' },
+    { grain: 'D', first: '2025-11-15', last: '2025-11-30', count: 16 },
+    { grain: 'M', first: '2025-12-01', last: '2026-10-01', count: 11 },
+    { grain: 'D', first: '2026-11-01', last: '2026-11-14', count: 14 },
   ]);
 });

@@ -30,46 +30,25 @@ export async function feedbackSource(sql: Sql, scope: Scope): Promise<FeedbackSo
   return { partnerId, owners, locationIds };
 }
 
-/** Consecutive days (D) or months (M), by the first day of the first and of the last one. */
-interface PeriodRange {
-  grain: 'D' | 'M';
-  first: string;
-  last: string;
-}
-
-/** Splits a span into whole months and the remaining days. Groups shorter than a month use days only. */
-export function rangesOf({ from, to }: Span, group: Group = 'YEAR'): PeriodRange[] {
-  const days = (first: string, last: string): PeriodRange[] => (first <= last ? [{ grain: 'D', first, last }] : []);
-  if (group === 'DAY' || group === 'WEEK') return days(from, to);
-  const firstMonth = from.endsWith('-01') ? from : monthAfter(from);
-  const afterMonths = periodOf(daysAfter(to, 1), 'MONTH');
-  if (firstMonth >= afterMonths) return days(from, to);
-  const lastMonth = periodOf(daysAfter(afterMonths, -1), 'MONTH');
-  return [
-    ...days(from, daysAfter(firstMonth, -1)),
-    { grain: 'M', first: firstMonth, last: lastMonth },
-    ...days(afterMonths, to),
-  ];
-}
-
-/** A day or month of a roll-up and its period; null without grouping. */
+/** A day (D) or month (M) of a roll-up and its period; null without grouping. */
 interface Cell {
   grain: 'D' | 'M';
   start: string;
   period: string | null;
 }
 
-export function cellsOf(span: Span, group?: Group): Cell[] {
-  return rangesOf(span, group).flatMap(({ grain, first, last }) => {
-    const cells: Cell[] = [];
-    for (let start = first; start <= last; start = grain === 'D' ? daysAfter(start, 1) : monthAfter(start)) {
-      cells.push({ grain, start, period: group ? periodOf(start, group) : null });
-    }
-    return cells;
-  });
+/** Splits a span into whole months and the remaining days. Groups shorter than a month use days only. */
+export function cellsOf({ from, to }: Span, group?: Group): Cell[] {
+  const usesMonths = group !== 'DAY' && group !== 'WEEK';
+  const afterMonths = periodOf(daysAfter(to, 1), 'MONTH');
+  const cells: Cell[] = [];
+  for (let start = from; start <= to; ) {
+    const isMonth = usesMonths && start.endsWith('-01') && start < afterMonths;
+    cells.push({ grain: isMonth ? 'M' : 'D', start, period: group ? periodOf(start, group) : null });
+    start = isMonth ? periodOf(daysAfter(start, 31), 'MONTH') : daysAfter(start, 1);
+  }
+  return cells;
 }
-
-const monthAfter = (day: string) => periodOf(daysAfter(periodOf(day, 'MONTH'), 31), 'MONTH');
 
 /** Returns the number of folded deltas, or null if another process is folding. */
 export async function foldDeltas(sql: Sql, limit: number): Promise<number | null> {

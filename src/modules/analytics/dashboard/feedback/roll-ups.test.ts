@@ -51,6 +51,7 @@ const valuesOf = (scope: Scope, directories: readonly string[] | undefined) => [
 
 async function compare(scope: Scope, group: Group, directoryTypes: readonly string[] | undefined): Promise<void> {
   const sql = api.database.pool;
+  const selection = { scope, span, directoryTypes };
   const values = valuesOf(scope, directoryTypes);
 
   const [total] = await rowsOf(
@@ -58,7 +59,7 @@ async function compare(scope: Scope, group: Group, directoryTypes: readonly stri
        count(owner_replied_at) as replied, count(*) filter (where not read) as unread from ${counted}`,
     values,
   );
-  const totals = await feedbackTotals(sql, scope, span, directoryTypes);
+  const totals = await feedbackTotals(sql, selection);
   expect(totals).toMatchObject({
     interactionCount: total.count,
     ratingCount: total.ratings,
@@ -79,7 +80,7 @@ async function compare(scope: Scope, group: Group, directoryTypes: readonly stri
      from ${counted} group by 1 order by 1`,
     values,
   );
-  const byPeriod = await feedbackByPeriod(sql, scope, span, group, directoryTypes);
+  const byPeriod = await feedbackByPeriod(sql, selection, group);
   expect(byPeriod.filter(({ interactionCount }) => interactionCount > 0)).toEqual(periods);
 
   const answered = `select case when owner_replied_at is not null
@@ -89,12 +90,12 @@ async function compare(scope: Scope, group: Group, directoryTypes: readonly stri
       percentile_cont(0.5) within group (order by took) / 3600 as median,
       percentile_cont(0.9) within group (order by took) / 3600 as p90`;
   const [times] = await rowsOf(`select ${figures} from (${answered}) as reviews`, values);
-  nearly(await responseTimes(sql, scope, span, directoryTypes), times);
+  nearly(await responseTimes(sql, selection), times);
   const timesByPeriod = await rowsOf(
     `select to_char(period, 'YYYY-MM-DD') as period, ${figures} from (${answered}) as reviews group by period`,
     values,
   );
-  const { byPeriod: slices, ...whole } = await responseTimesByPeriod(sql, scope, span, group, directoryTypes);
+  const { byPeriod: slices, ...whole } = await responseTimesByPeriod(sql, selection, group);
   nearly(whole, times);
   for (const slice of timesByPeriod) {
     const found = slices.find(({ period }) => period === slice.period);
@@ -131,7 +132,7 @@ async function compareKeywords(scope: Scope, directoryTypes: readonly string[] |
      group by word order by count(*) desc, word`,
     [...values, analysed],
   );
-  const found = await feedbackKeywords(api.database.pool, scope, span, directoryTypes);
+  const found = await feedbackKeywords(api.database.pool, { scope, span, directoryTypes });
   expect(found.totalFeedbacksAnalyzed).toBe(analysed);
   expect(
     found.keywords.map(({ keyword, percentage, ratingSum, rating }) => ({

@@ -10,9 +10,9 @@ import { classifications, countScope, readScope, type Scope, scopeQuery } from '
 import {
   count,
   directoryQuery,
+  directoryTypesOf,
   figuresRoute,
   matchedLocationsCount,
-  readDirectory,
   unusedDirectory,
   unusedSpan,
   warnOfUnused,
@@ -43,7 +43,6 @@ const points = {
 };
 
 export function healthRoutes(server: FastifyInstance): void {
-  const typesOf = ({ type }: { type?: string }) => (type === undefined ? undefined : [readDirectory(type).type]);
   const healthOf = async (
     sql: Sql,
     scope: Scope,
@@ -63,7 +62,7 @@ export function healthRoutes(server: FastifyInstance): void {
     handler: async (request, sql) => {
       const { caller, query, grants } = request;
       warnOfUnused(request, unusedSpan);
-      const types = typesOf(query);
+      const types = directoryTypesOf(query);
       return healthOf(sql, await readScope(sql, caller, query), grants, types);
     },
   });
@@ -78,7 +77,7 @@ export function healthRoutes(server: FastifyInstance): void {
     handler: async (request, sql) => {
       const { caller, params, query, grants } = request;
       warnOfUnused(request, { ...scopeQuery, ...unusedSpan });
-      const types = typesOf(query);
+      const types = directoryTypesOf(query);
       const scope = await readScope(sql, caller, { locationIds: [params.locationId] }, (_, what) => notFound(what));
       return healthOf(sql, scope, grants, types);
     },
@@ -136,7 +135,7 @@ export function healthRoutes(server: FastifyInstance): void {
     }),
     handler: async ({ caller, query }, sql) => {
       const span = readSpan(query, new Date());
-      const types = typesOf(query);
+      const types = directoryTypesOf(query);
       const scope = await readScope(sql, caller, query);
       const index = await visibilityIndex(sql, scope, span, query.group, types);
       return { ...index, matchedLocationsCount: await countScope(sql, scope) };
@@ -157,7 +156,7 @@ export function healthRoutes(server: FastifyInstance): void {
     handler: async (request, sql) => {
       const { caller, query } = request;
       warnOfUnused(request, unusedSpan);
-      const types = typesOf(query);
+      const types = directoryTypesOf(query);
       return suppressedDuplicates(sql, await readScope(sql, caller, query), types);
     },
   });

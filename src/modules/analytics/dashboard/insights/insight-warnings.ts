@@ -34,8 +34,12 @@ export async function insightWarnings(
   const types = directories.map(({ type }) => type);
   const served = (await countListings(sql, scope, types)).filter(isServed);
   const claimed = directories.filter(({ supports }) => supports.claim).map(({ type }) => type);
-  const find = (connection: Connection, of: readonly string[]) =>
-    locationsWith(sql, scope, connection, of, maxLocations);
+  const values = scope.kind === 'partner' ? [] : [scope.kind === 'businesses' ? scope.businessIds : scope.locationIds];
+  const find = async (connection: Connection, directoryTypes: readonly string[]) => {
+    const statement = locationStatements[connection][scope.kind];
+    const found = await runUnprepared(sql, statement, [scope.partnerId, directoryTypes, maxLocations, ...values]);
+    return found.map(({ id }) => id);
+  };
   return {
     byDirectory: types.map((type) => warningsOf(type, claimed.includes(type), served)),
     locations: {
@@ -90,22 +94,9 @@ const defineLocationsWith = (name: string, connection: Connection) =>
     return `select location_id as id from (${selects.join(' union ')}) as found order by 1 limit $3`;
   });
 
+/** Ids of the first locations with a listing in this state on one of the directories. */
 const locationStatements = {
   CONNECTED: defineLocationsWith('connected-locations', 'CONNECTED'),
   NOT_CONNECTED: defineLocationsWith('not-connected-locations', 'NOT_CONNECTED'),
   NOT_PERMITTED: defineLocationsWith('not-permitted-locations', 'NOT_PERMITTED'),
 };
-
-/** Ids of the first locations with a listing in this state on one of the directories. */
-async function locationsWith(
-  sql: Sql,
-  scope: Scope,
-  connection: Connection,
-  directoryTypes: readonly string[],
-  limit: number,
-): Promise<number[]> {
-  const values: unknown[] = [scope.partnerId, directoryTypes, limit];
-  if (scope.kind !== 'partner') values.push(scope.kind === 'businesses' ? scope.businessIds : scope.locationIds);
-  const found = await runUnprepared(sql, locationStatements[connection][scope.kind], values);
-  return found.map(({ id }) => id);
-}

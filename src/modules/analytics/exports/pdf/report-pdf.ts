@@ -6,13 +6,14 @@ import {
   averageOf,
   currentFigures,
   type KeyFigure,
+  metricFigures,
   periodFigures,
   type ReportFigures,
   readReportFigures,
   streamLocations,
   subjectOf,
 } from '../report-figures.ts';
-import { metricName, type ReportTexts, textsIn } from '../texts/report-texts.ts';
+import { type ReportTexts, textsIn } from '../texts/report-texts.ts';
 import {
   type Block,
   bars,
@@ -161,16 +162,7 @@ function blocksOf(context: ReportContext): Block[] {
     heading(texts.insights),
     ...(insights.metrics.length === 0 ? [note(texts.nothing)] : []),
     ...[...Map.groupBy(insights.metrics, ({ directoryName }) => directoryName)].flatMap(([name, metrics]) => [
-      ...comparisonTable(
-        context,
-        metrics.map(({ metric, total, previousTotal }) => ({
-          label: metricName(texts, metric),
-          format: 'integer',
-          now: total,
-          before: previousTotal,
-        })),
-        name,
-      ),
+      ...comparisonTable(context, metricFigures(texts, metrics), name),
       space(14),
     ]),
   ];

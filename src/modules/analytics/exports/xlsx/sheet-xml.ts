@@ -3,6 +3,7 @@ import {
   type Chart,
   type Column,
   formatOf,
+  isDateStyle,
   type PageSheet,
   type Row,
   type Style,
@@ -29,19 +30,9 @@ const dayZero = Date.UTC(1899, 11, 30);
 
 const serialDay = (moment: Date): number => (moment.getTime() - dayZero) / dayMs;
 
-const dateStyles: ReadonlySet<Style> = new Set([
-  'date',
-  'month',
-  'year',
-  'moment',
-  'lineDate',
-  'lineMonth',
-  'lineYear',
-]);
-
 /** Date strings from the database become dates in date columns. */
 const isDay = (value: Value, style: Style): value is string =>
-  typeof value === 'string' && dateStyles.has(style) && /^\d{4}-\d\d-\d\d$/.test(value);
+  typeof value === 'string' && isDateStyle(style) && /^\d{4}-\d\d-\d\d$/.test(value);
 
 const valueAndStyle = (cell: Cell, columnStyle: Style): { value: Value; style: Style } =>
   typeof cell === 'object' && cell !== null && !(cell instanceof Date) ? cell : { value: cell, style: columnStyle };
@@ -152,7 +143,7 @@ export async function* tableXml(
   yield `${chunk}</sheetData><autoFilter ref="A1:${names.at(-1)}${last}"/>${printing}</worksheet>`;
 }
 
-const leftAligned: ReadonlySet<Style> = new Set(['text', 'id', 'date', 'month', 'year', 'moment']);
+const leftAligned: ReadonlySet<Style> = new Set(['text', 'id', 'date', 'month', 'year']);
 
 const headerXml = (reference: string, { title, style }: Column) =>
   cellXml(reference, { value: title, style: leftAligned.has(style) ? 'header' : 'headerRight' }, 'text');

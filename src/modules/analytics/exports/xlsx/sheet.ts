@@ -61,11 +61,9 @@ const styleDefinitions = {
   integer: { format: '#,##0' },
   decimal: { format: '#,##0.00' },
   percent: { format: '0.0%' },
-  change: { format: '+0.0%;-0.0%;0.0%' },
   date: { format: 'yyyy-mm-dd', align: 'center' },
   month: { format: 'mmm yyyy', align: 'center' },
   year: { format: 'yyyy', align: 'center' },
-  moment: { format: 'yyyy-mm-dd hh:mm', align: 'center' },
   lineInteger: { format: '#,##0', border: 'hair' },
   lineDecimal: { format: '#,##0.00', border: 'hair' },
   id: { format: '0', align: 'left' },
@@ -83,6 +81,8 @@ const numbers = new Map(names.map((name, index) => [name, index]));
 
 /** Index of the style in styles.xml. */
 export const styleNumber = (style: Style): number => numbers.get(style) ?? 0;
+
+export const isDateStyle = (style: Style): boolean => formatOf(style).includes('yyyy');
 
 export const formatOf = (style: Style): string => (styleDefinitions[style] as StyleDefinition).format ?? 'General';
 
