@@ -173,6 +173,22 @@ test('410 after a lost lease does not disable the webhook', async () => {
   expect(await scene.get(webhook)).toMatchObject({ enabled: true });
 });
 
+test('two attempts of a delivery that end at the same time are both logged', async () => {
+  const scene = await DeliveryScene.open();
+  const held: ((reply: Reply) => void)[] = [];
+  const receiver = await scene.receiver(() => new Promise((resolve) => held.push(resolve)));
+  const webhook = await scene.webhook(receiver.url());
+  await scene.record();
+  scene.worker(longLease);
+  await eventually(() => held.length).toBe(1);
+  await scene.api.database.pool.query('delete from webhook_leases');
+  await eventually(() => held.length).toBe(2);
+  held[0]?.(500);
+  held[1]?.(200);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
+  expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 1, failed: 0, timed: 1 });
+});
+
 test('a delivery that was deleted while it was sent does not end the lease of its webhook', async () => {
   const scene = await DeliveryScene.open();
   const held: ((reply: Reply) => void)[] = [];

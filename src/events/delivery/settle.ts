@@ -41,7 +41,8 @@ export async function settleAttempts<T extends Settlement>(
   batch: readonly T[],
 ): Promise<Settled<T>> {
   const sources = sourcesOf(batch);
-  const rowOf = (attempt: T) => attemptRow(attempt, sources.get(sourceKey(attempt))?.i);
+  const sourceOf = (attempt: T) => sources.get(sourceKey(attempt))?.i;
+  const rowOf = (attempt: T) => attemptRow(attempt, sourceOf(attempt));
   const failedRow = (attempt: T) => ({ ...rowOf(attempt), ...failureRow(attempt) });
   const delivered = batch.filter(({ outcome }) => outcome.kind === 'delivered');
   const failed = batch.filter(({ outcome }) => outcome.kind !== 'delivered');
@@ -53,7 +54,8 @@ export async function settleAttempts<T extends Settlement>(
   ]);
   const keys = new Set([...deliveredKeys, ...failedKeys]);
   if (keys.size === batch.length) return { settled: batch, lost: [] };
-  const isSettled = ({ delivery }: T) => keys.has(deliveryKey(delivery.eventId, delivery.webhookId));
+  // A worker that loses a lease and gets it again can have two attempts of a delivery in a batch.
+  const isSettled = (attempt: T) => keys.has(attemptKey(attempt.delivery.eventId, sourceOf(attempt)));
   const superseded = batch.filter((attempt) => !isSettled(attempt));
   const [held] = await Promise.all([
     heldLeases(
@@ -131,22 +133,25 @@ const disableStatement = defineStatement<DisabledWebhook>({
   columns: { webhookId: 'int8', partnerId: 'int8', revision: 'int4' },
 });
 
-/** Returns the keys (see `deliveryKey`) of the settled deliveries. */
+/** Returns the keys (see `attemptKey`) of the settled attempts. */
 async function settle(
   sql: Sql,
-  statement: Statement<SettledDelivery>,
+  statement: Statement<SettledAttempt>,
   sources: string,
   rows: object[],
 ): Promise<string[]> {
   if (rows.length === 0) return [];
   const settled = await run(sql, statement, [sources, JSON.stringify(rows)]);
-  return settled.map(({ eventId, webhookId }) => deliveryKey(eventId, webhookId));
+  return settled.map(({ eventId, source }) => attemptKey(eventId, source));
 }
 
-type SettledDelivery = Pick<DueDelivery, 'eventId' | 'webhookId'>;
-const settledColumns = { eventId: 'int8', webhookId: 'int8' } as const;
+interface SettledAttempt {
+  eventId: number;
+  source: number;
+}
+const settledColumns = { eventId: 'int8', source: 'int2' } as const;
 
-const deliveryKey = (eventId: number, webhookId: number) => `${eventId}-${webhookId}`;
+const attemptKey = (eventId: number, source: number | undefined) => `${eventId}-${source}`;
 
 /** The lease and the request settings that many attempts of a batch share. */
 interface Source {
@@ -251,7 +256,7 @@ const fence = `
     join webhook_leases on webhook_leases.webhook_id = source.w and webhook_leases.token = source.t
   )`;
 
-const deliveredStatement = defineStatement<SettledDelivery>({
+const deliveredStatement = defineStatement<SettledAttempt>({
   name: 'settle-delivered',
   text: `
     with ${fence}, ended as (
@@ -260,16 +265,17 @@ const deliveredStatement = defineStatement<SettledDelivery>({
       where fence.i = tried.i and queue.event_id = tried.e and queue.webhook_id = fence.w
       returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id,
         fence.url, fence.settings, tried.*
+    ), logged as (
+      insert into attempts
+        (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
+         dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
+         response_headers, response_body, response_truncated, verdict, replay_id, request_settings_id, waited_ms,
+         traceparent)
+      select event_id, webhook_id, attempts + 1, recorded_at, to_timestamp(at / 1000), url, 'delivered', s,
+        p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id, settings, a, g
+      from ended
     )
-    insert into attempts
-      (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
-       dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
-       response_headers, response_body, response_truncated, verdict, replay_id, request_settings_id, waited_ms,
-       traceparent)
-    select event_id, webhook_id, attempts + 1, recorded_at, to_timestamp(at / 1000), url, 'delivered', s,
-      p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id, settings, a, g
-    from ended
-    returning event_id, webhook_id
+    select event_id, i as source from ended
   `,
   columns: settledColumns,
 });
@@ -283,10 +289,9 @@ const appendFailures = (verdict: string, from: string) => `
   select e, w, n, re, to_timestamp(at / 1000), u, k, s,
     p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), r, d, ${verdict}, z, q, a, g
   from ${from}
-  returning event_id, webhook_id
 `;
 
-const failedStatement = defineStatement<SettledDelivery>({
+const failedStatement = defineStatement<SettledAttempt>({
   name: 'settle-failed',
   text: `
     with ${fence}, tried as materialized (
@@ -301,17 +306,18 @@ const failedStatement = defineStatement<SettledDelivery>({
       from tried, fence
       where tried.y is not null and fence.i = tried.i and queue.event_id = tried.e and queue.webhook_id = tried.w
       returning tried.*
-    )
-    ${appendFailures('v', '(select * from ended union all select * from waiting) as settled')}
+    ), settled as (
+      select * from ended union all select * from waiting
+    ), logged as (${appendFailures('v', 'settled')})
+    select e as event_id, i as source from settled
   `,
   columns: settledColumns,
 });
 
 // Attempts whose lease was lost are only logged.
-const supersededStatement = defineStatement<SettledDelivery>({
+const supersededStatement = defineStatement({
   name: 'log-superseded',
   text: appendFailures("'SUPERSEDED'", `json_to_recordset($1::json) as lost (${attemptColumns}, ${failureColumns})`),
-  columns: settledColumns,
 });
 
 /** Adds a batch to the webhook statistics of the current minute. With -1, subtracts it. */
