@@ -42,35 +42,27 @@ const nothing: ReadonlySet<Grant> = new Set();
 
 /** Upgrades requests of a route to the newest version, and downgrades its responses to the requested version. */
 export class RouteWalk {
-  /** The changes of this route, oldest first and newest first. */
-  readonly #upwards: readonly Step[];
-  readonly #downwards: readonly Step[];
+  readonly #timeline: readonly VersionChange[];
+  readonly #route: RouteShapes;
+  #steps: { upwards: readonly Step[]; downwards: readonly Step[] } | undefined;
 
   constructor(timeline: readonly VersionChange[], route: RouteShapes) {
-    const kinds = new Set(timeline.flatMap(({ shapes = [] }) => shapes.map(({ resource }) => resource)));
-    const inBody = recordPathsIn(route.body ?? {}, kinds);
-    const inResponse = recordPathsIn(route.response ?? {}, kinds);
-    const name = `${route.method} ${route.path}`;
-    this.#upwards = timeline
-      .map(({ version, onlyWith, shapes = [], calls = [] }) => ({
-        version,
-        ...(onlyWith !== undefined && { onlyWith }),
-        shapes: shapes
-          .map((change) => ({
-            change,
-            body: inBody.get(change.resource) ?? [],
-            response: inResponse.get(change.resource) ?? [],
-          }))
-          .filter(({ body, response }) => body.length + response.length > 0),
-        calls: calls.filter(({ call }) => call === name),
-      }))
-      .filter(({ shapes, calls }) => shapes.length + calls.length > 0);
-    this.#downwards = this.#upwards.toReversed();
+    this.#timeline = timeline;
+    this.#route = route;
+  }
+
+  /** The changes of this route, oldest first and newest first. Searched at its first request: a start has all routes. */
+  get #changes(): { upwards: readonly Step[]; downwards: readonly Step[] } {
+    if (!this.#steps) {
+      const upwards = stepsOf(this.#timeline, this.#route);
+      this.#steps = { upwards, downwards: upwards.toReversed() };
+    }
+    return this.#steps;
   }
 
   upgrade(client: Client, request: { query: Shape; body: unknown }, report: Report): { query: Shape; body: unknown } {
     let { query, body } = request;
-    for (const step of this.#upwards) {
+    for (const step of this.#changes.upwards) {
       const isOld = isBefore(client, step);
       for (const change of step.calls) {
         if (!isOld) rejectRemovedNames(change, query, step);
@@ -89,7 +81,7 @@ export class RouteWalk {
   }
 
   grants(client: Client): ReadonlySet<Grant> {
-    const granted = this.#upwards.flatMap((step) =>
+    const granted = this.#changes.upwards.flatMap((step) =>
       step.calls.flatMap((change) => (change.granted && isBefore(client, step) ? change.granted : [])),
     );
     return granted.length > 0 ? new Set(granted) : nothing;
@@ -98,7 +90,7 @@ export class RouteWalk {
   /** Errors with the field names of the version of the client. */
   downgradeErrors(client: Client, errors: readonly FieldError[]): readonly FieldError[] {
     let renamed = errors;
-    for (const step of this.#downwards) {
+    for (const step of this.#changes.downwards) {
       if (!isBefore(client, step)) continue;
       for (const change of [...step.shapes.map((shape) => shape.change), ...step.calls]) {
         const names = formerNames(change);
@@ -114,7 +106,7 @@ export class RouteWalk {
 
   downgrade(client: Client, response: unknown): unknown {
     let result = response;
-    for (const step of this.#downwards) {
+    for (const step of this.#changes.downwards) {
       if (!isBefore(client, step)) continue;
       for (const { change, response: paths } of step.shapes) {
         const { downgrade } = change;
@@ -150,6 +142,27 @@ function upgradeShape(shape: Shape, change: ShapeChange, step: Step, isOld: bool
   if (lost !== undefined) report({ kind: 'LOST', name: lost, now: '', version });
   const known = strip(shape, early);
   return change.upgrade?.(known) ?? known;
+}
+
+function stepsOf(timeline: readonly VersionChange[], { method, path, body = {}, response = {} }: RouteShapes): Step[] {
+  const resources = new Set(timeline.flatMap(({ shapes = [] }) => shapes.map(({ resource }) => resource)));
+  const inBody = recordPathsIn(body, resources);
+  const inResponse = recordPathsIn(response, resources);
+  const name = `${method} ${path}`;
+  return timeline
+    .map(({ version, onlyWith, shapes = [], calls = [] }) => ({
+      version,
+      ...(onlyWith !== undefined && { onlyWith }),
+      shapes: shapes
+        .map((change) => ({
+          change,
+          body: inBody.get(change.resource) ?? [],
+          response: inResponse.get(change.resource) ?? [],
+        }))
+        .filter(({ body, response }) => body.length + response.length > 0),
+      calls: calls.filter(({ call }) => call === name),
+    }))
+    .filter(({ shapes, calls }) => shapes.length + calls.length > 0);
 }
 
 /** Rejected, because an ignored filter would return everything. */
