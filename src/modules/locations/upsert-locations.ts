@@ -25,7 +25,7 @@ export async function upsertLocations(
   withDefault: ReadonlySet<LocationPatch> = new Set(),
 ): Promise<Upserted[]> {
   const results: Upserted[] = inputs.map(() => ({ errors: [] }));
-  let waiting = inputs.map(queued);
+  let waiting = queued(inputs);
   while (waiting.length > 0) {
     const round = firstOfLocations(await findExisting(transaction, actor, firstOfKeys(waiting)));
     const done = await upsertEach(transaction, actor, source, round, withDefault);
@@ -36,7 +36,6 @@ export async function upsertLocations(
   return results;
 }
 
-/** An incomplete address has the position as its key, so that it matches no other input. */
 type Key = string | number;
 
 interface Queued {
@@ -49,9 +48,13 @@ interface Queued {
 
 type Matched = Queued & { found: LockedLocation | undefined };
 
-function queued(input: LocationPatch, position: number): Queued {
-  const address = addressKey(input) ?? position;
-  return { input, position, address, key: input.identifier ? identifierKey(oneLine(input.identifier)) : address };
+function queued(inputs: readonly LocationPatch[]): Queued[] {
+  const usesAddresses = inputs.some(({ identifier }) => !identifier);
+  return inputs.map((input, position) => {
+    // An incomplete address has the position as its key, so that it matches no other input.
+    const address = (usesAddresses ? addressKey(input) : undefined) ?? position;
+    return { input, position, address, key: input.identifier ? identifierKey(oneLine(input.identifier)) : address };
+  });
 }
 
 /**
