@@ -189,6 +189,24 @@ test('two attempts of a delivery that end at the same time are both logged', asy
   expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 1, failed: 0, timed: 1 });
 });
 
+test('a webhook leased again while it was failing recovers, also if an attempt of its earlier lease ends with it', async () => {
+  const scene = await DeliveryScene.open();
+  const held: ((reply: Reply) => void)[] = [];
+  const receiver = await scene.receiver(() => new Promise((resolve) => held.push(resolve)));
+  const webhook = await scene.webhook(receiver.url());
+  // The largest window: a success changes the health only if the webhook was failing.
+  await scene.api.database.pool.query('update webhook_health set send_window = 16');
+  await scene.record();
+  scene.worker({ ...longLease, webhookConcurrency: 2 });
+  await eventually(() => held.length).toBe(1);
+  await scene.api.database.pool.query('update webhook_health set consecutive_failures = 3, failing_since = now()');
+  await scene.api.database.pool.query('delete from webhook_leases');
+  await eventually(() => held.length).toBe(2);
+  for (const respond of held) respond(200);
+  await eventually(() => scene.verdicts(webhook)).toEqual(['SUPERSEDED', 'DELIVERED']);
+  expect(await counts(scene, webhook)).toEqual({ failing: 0, delivered: 1, failed: 0, timed: 1 });
+});
+
 test('a delivery that was deleted while it was sent does not end the lease of its webhook', async () => {
   const scene = await DeliveryScene.open();
   const held: ((reply: Reply) => void)[] = [];

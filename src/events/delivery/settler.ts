@@ -200,13 +200,16 @@ function isRejected(error: unknown): boolean {
 
 /** One report per webhook, of the attempts with its newest settings in the batch. */
 function healthReports(policy: HealthPolicy, batch: readonly FinishedAttempt[]): HealthReport[] {
-  const seen = new Map<number, { last: FinishedAttempt; observation: Observation }>();
+  const seen = new Map<number, { last: FinishedAttempt; observation: Observation; hasTwoLeases: boolean }>();
   for (const settlement of batch) {
     const { delivery, outcome, attempt } = settlement;
     let entry = seen.get(delivery.webhookId);
     const newer = entry ? attempt.target.revision - entry.last.attempt.target.revision : 1;
     if (newer < 0) continue;
-    if (!entry || newer > 0) entry = { last: settlement, observation: { quick: 0, slow: 0, failed: 0 } };
+    if (!entry || newer > 0) {
+      entry = { last: settlement, observation: { quick: 0, slow: 0, failed: 0 }, hasTwoLeases: false };
+    }
+    entry.hasTwoLeases ||= attempt.webhook !== entry.last.attempt.webhook;
     if (outcome.kind !== 'delivered') {
       entry.observation.failed++;
       entry.last = settlement;
@@ -215,10 +218,10 @@ function healthReports(policy: HealthPolicy, batch: readonly FinishedAttempt[]):
     seen.set(delivery.webhookId, entry);
   }
   const reports: HealthReport[] = [];
-  for (const [webhookId, { last, observation }] of seen) {
+  for (const [webhookId, { last, observation, hasTwoLeases }] of seen) {
     const { webhook, target } = last.attempt;
-    // The health after the previous batch, which can be newer than the attempt.
-    if (isUnchanged(policy, webhook.health, observation)) continue;
+    // The health after the previous batch, which can be newer than the attempt. That of a lost lease may be outdated.
+    if (!hasTwoLeases && isUnchanged(policy, webhook.health, observation)) continue;
     const { partnerId, revision } = target;
     const lastError = explainOutcome(last.outcome)?.error ?? null;
     reports.push({ webhookId, partnerId, revision, seen: observation, lastError });

@@ -68,13 +68,17 @@ type ChangeResult =
   /** `before` is set when the location is deleted. */
   | { errors: FieldError[]; before?: LockedLocation };
 
-/** Applies patches to locked locations, with their events, in a fixed number of statements. Each may fail on its own. */
+/** Applies one patch each to locked locations, with events, in a fixed number of statements. Each may fail on its own. */
 export async function writeChanges(
   transaction: Transaction,
   actor: Actor,
   wanted: readonly { before: LockedLocation; patch: LocationPatch }[],
 ): Promise<ChangeResult[]> {
   for (const { patch } of wanted) requireFieldAccess(actor.user, Object.keys(patch));
+  // The update would apply one patch of a location and drop the others.
+  if (new Set(wanted.map(({ before }) => before.id)).size < wanted.length) {
+    throw new Error('A location is changed more than once.');
+  }
   const prepared = await prepareChanges(transaction, actor, wanted);
   const changes = prepared.filter((one): one is PreparedChange => 'row' in one && one.fields.length > 0);
   const updated = changes.length > 0 ? await writeWithEvents(transaction, actor, changes) : new Map<number, Date>();

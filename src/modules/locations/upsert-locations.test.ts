@@ -7,8 +7,10 @@ import { eventsOf } from '../../../test/support/recorded-events.ts';
 import { addUser } from '../../../test/support/users.ts';
 import type { Feature } from '../../http/access.ts';
 import { systemActor } from '../accounts/actor.ts';
+import { writeChanges } from './change-location.ts';
 import { createLocations } from './create-location.ts';
 import type { LocationPatch } from './location.ts';
+import { lockByIdentifier } from './location-store.ts';
 import { upsertLocations } from './upsert-locations.ts';
 
 let api: TestApi;
@@ -182,6 +184,76 @@ describe('an existing location', () => {
       [upsert(...inputs), upsert(...inputs.toReversed()), upsert(...inputs)].map((one) => one.catch(() => {})),
     );
     expect(await count()).toBe(20);
+  });
+});
+
+describe('inputs with and without an identifier', () => {
+  const locations = async () => (await partner.call('GET', '/api/locations')).body.response.locations;
+  const [website, addressExtra] = ['https://a.example/', '2nd floor'];
+
+  test.each([
+    ['with', (row) => [row({ identifier: 'K-1', addressExtra }), row({ website })]],
+    ['without', (row) => [row({ website }), row({ identifier: 'K-1', addressExtra })]],
+    ['with only', (row) => [{ identifier: 'K-1', addressExtra }, row({ website })]],
+  ] as [string, (make: typeof row) => LocationPatch[]][])(
+    'update one location (the first %s an identifier)',
+    async (_, inputs) => {
+      await addLocation(partner, { businessId, identifier: 'K-1' });
+      expect(await outcomes(...inputs(row))).toEqual(['updated', 'updated']);
+      expect(await locations()).toMatchObject([{ identifier: 'K-1', addressExtra, website }]);
+      const events = await eventsOf(api.database, partner, 'LOCATION_PROFILE_CHANGED');
+      expect(events.map(({ comment }) => comment).sort()).toEqual(['Changed: addressExtra', 'Changed: website']);
+    },
+  );
+
+  test('create one location, which the input without an identifier updates', async () => {
+    expect(await outcomes(row({ identifier: 'K-9' }), row({ website }))).toEqual(['created', 'updated']);
+    expect(await locations()).toMatchObject([{ identifier: 'K-9', website }]);
+  });
+
+  test('update a location that is renamed, and create one with its former name', async () => {
+    await addLocation(partner, { businessId, identifier: 'K-1' });
+    expect(await outcomes(row({ identifier: 'K-1', name: 'New' }), row())).toEqual(['updated', 'created']);
+  });
+
+  test('write a location only once at a time', async () => {
+    await addLocation(partner, { businessId, identifier: 'K-1' });
+    const written = api.database.transaction(async (transaction) => {
+      const [before] = await lockByIdentifier(transaction, partner.partner.id, ['K-1']);
+      if (before)
+        await writeChanges(transaction, by(), [
+          { before, patch: { addressExtra } },
+          { before, patch: { website } },
+        ]);
+    });
+    await expect(written).rejects.toThrow('more than once');
+  });
+
+  test('have the same result in one batch as one after the other', async () => {
+    const identified = ['One', 'One', 'Two'].map((name, index) => ({ identifier: `K-${index}`, name }));
+    const inputs = fc.array(
+      fc.record({
+        key: fc.constantFrom({ name: 'One' }, { name: 'Two' }, ...identified),
+        keywords: fc.constantFrom(undefined, ['a'], ['b']),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    const resultOf = async (batches: { key: object }[][]) => {
+      partner = await api.addPartner();
+      businessId = (await addBusiness(partner)).id;
+      const results: unknown[] = [];
+      for (const batch of batches)
+        results.push(...(await outcomes(...batch.map(({ key, ...fields }) => row({ ...key, ...fields })))));
+      const stored = await locations();
+      return [results, stored.map((one: LocationPatch) => [one.identifier, one.name, one.keywords].join(' ')).sort()];
+    };
+    await fc.assert(
+      fc.asyncProperty(inputs, inputs, async (existing, batch) => {
+        const before = existing.map((input) => [input]);
+        expect(await resultOf([...before, batch])).toEqual(await resultOf([...before, ...batch.map((one) => [one])]));
+      }),
+      { numRuns: 25 },
+    );
   });
 });
 

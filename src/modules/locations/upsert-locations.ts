@@ -25,17 +25,57 @@ export async function upsertLocations(
   withDefault: ReadonlySet<LocationPatch> = new Set(),
 ): Promise<Upserted[]> {
   const results: Upserted[] = inputs.map(() => ({ errors: [] }));
-  let waiting = inputs.map((input, position) => ({ input, position, key: keyOf(input) }));
+  let waiting = queued(inputs);
   while (waiting.length > 0) {
-    const seen = new Set<string>();
-    const round = waiting.filter(({ key }) => key === undefined || seen.size < seen.add(key).size);
-    const inRound = new Set(round);
-    waiting = waiting.filter((one) => !inRound.has(one));
-    const distinct = round.map(({ input }) => input);
-    const done = await upsertEach(transaction, actor, source, distinct, withDefault);
+    const round = firstOfLocations(await findExisting(transaction, actor, firstOfKeys(waiting)));
+    const done = await upsertEach(transaction, actor, source, round, withDefault);
     for (const [index, { position }] of round.entries()) results[position] = done[index] as Upserted;
+    const positions = new Set(round.map(({ position }) => position));
+    waiting = waiting.filter(({ position }) => !positions.has(position));
   }
   return results;
+}
+
+type Key = string | number;
+
+interface Queued {
+  input: LocationPatch;
+  position: number;
+  /** The location is looked up by this key: the identifier, or without one the address. */
+  key: Key;
+  address: Key;
+}
+
+type Matched = Queued & { found: LockedLocation | undefined };
+
+function queued(inputs: readonly LocationPatch[]): Queued[] {
+  const usesAddresses = inputs.some(({ identifier }) => !identifier);
+  return inputs.map((input, position) => {
+    // An incomplete address has the position as its key, so that it matches no other input.
+    const address = (usesAddresses ? addressKey(input) : undefined) ?? position;
+    return { input, position, address, key: input.identifier ? identifierKey(oneLine(input.identifier)) : address };
+  });
+}
+
+/**
+ * The first inputs of each key. An input without an identifier waits for earlier ones with its address, which may create
+ * its location, and later ones with that address wait with it.
+ */
+function firstOfKeys(waiting: readonly Queued[]): Queued[] {
+  const seen = new Set<Key>();
+  const deferred = new Set<Key>();
+  return waiting.filter(({ key, address }) => {
+    const isFirst = !seen.has(key) && !deferred.has(address);
+    if (!isFirst) deferred.add(key);
+    seen.add(key).add(address);
+    return isFirst;
+  });
+}
+
+/** The first inputs of each location: an identifier and an address can match the same one. */
+function firstOfLocations(round: readonly Matched[]): Matched[] {
+  const ids = new Set<number>();
+  return round.filter(({ found }) => !found || ids.size < ids.add(found.id).size);
 }
 
 type Planned = { before: LockedLocation; patch: LocationPatch } | { input: LocationPatch } | { errors: FieldError[] };
@@ -45,12 +85,10 @@ async function upsertEach(
   transaction: Transaction,
   actor: Actor,
   source: LocationSource,
-  inputs: readonly LocationPatch[],
+  inputs: readonly Matched[],
   withDefault: ReadonlySet<LocationPatch>,
 ): Promise<Upserted[]> {
-  const existing = await findExisting(transaction, actor, inputs);
-  const planned = inputs.map((input, position): Planned => {
-    const found = existing[position];
+  const planned = inputs.map(({ input, found }): Planned => {
     // Without an identifier, a location outside the user's reach is not reported: the input is a new location.
     const before = found && (input.identifier || isVisible(actor, found)) ? found : undefined;
     const { businessId: _, ...fields } = input;
@@ -96,26 +134,22 @@ function withoutKeys(input: LocationPatch, before: LockedLocation): LocationPatc
   };
 }
 
-async function findExisting(
-  transaction: Transaction,
-  actor: Actor,
-  inputs: readonly LocationPatch[],
-): Promise<(LockedLocation | undefined)[]> {
-  const identifiers = inputs.flatMap(({ identifier }) => (identifier ? [oneLine(identifier)] : []));
-  const streets = inputs.flatMap((input) => (input.identifier ? [] : streetsOf(input)));
+async function findExisting(transaction: Transaction, actor: Actor, round: readonly Queued[]): Promise<Matched[]> {
+  const identifiers = round.flatMap(({ input: { identifier } }) => (identifier ? [oneLine(identifier)] : []));
+  const streets = round.flatMap(({ input }) => (input.identifier ? [] : streetsOf(input)));
   const { id: partnerId } = actor.partner;
   const identified = identifiers.length > 0 ? await lockByIdentifier(transaction, partnerId, identifiers) : [];
   const nearby = streets.length > 0 ? await lockByStreet(transaction, partnerId, streets) : [];
-  const byKey = new Map(identified.map((location) => [`identifier ${location.identifier}`, location]));
+  const byKey = new Map<Key, LockedLocation>();
+  for (const location of identified) byKey.set(identifierKey(location.identifier), location);
   for (const location of nearby) {
     const key = addressKey(location);
     if (key !== undefined && !byKey.has(key)) byKey.set(key, location);
   }
-  return inputs.map((input) => byKey.get(keyOf(input) ?? ''));
+  return round.map((one) => ({ ...one, found: byKey.get(one.key) }));
 }
 
-const keyOf = (input: LocationPatch): string | undefined =>
-  input.identifier ? `identifier ${oneLine(input.identifier)}` : addressKey(input);
+const identifierKey = (identifier: string | null) => `identifier ${identifier}`;
 
 /** The street as given and after cleansing, because either may be stored. */
 function streetsOf(input: LocationPatch): { businessId: number; street: string }[] {

@@ -138,6 +138,29 @@ test('RabbitMQ: the reason of a blocked connection is reported', async () => {
   expect(outcome).toMatchObject({ reason: 'timeout', detail: expect.stringContaining('low on memory') });
 });
 
+test('RabbitMQ: a returned message fails only the oldest one with its id', async () => {
+  const properties = [uint16(0xb080), shortString('application/json'), table({}), uint8(2), shortString('1')];
+  const returned = Buffer.concat([
+    method(methodId(60, 50), 1, uint16(312), shortString('NO_ROUTE'), shortString(''), shortString('any')),
+    frame(frameTypes.header, 1, uint16(60), uint16(0), uint64(0), ...properties),
+  ]);
+  const body = '{"event":{}}';
+  const broker = await tcpReceiver((socket) => {
+    let step = 0;
+    let received = '';
+    socket.on('data', (bytes: Buffer) => {
+      received += bytes.toString('latin1');
+      if (step < handshake.length) socket.write(handshake[step++] as Buffer);
+      else if (received.split(body).length === 3) socket.write(Buffer.concat([returned, ack(1), ack(2)]));
+    });
+  });
+  const sender = senderFor();
+  const request = queueRequest(urls.RabbitMQ(broker.port), { body });
+  const [oldest, newest] = await Promise.all([sender.send(request), sender.send(request)]);
+  expect(oldest).toMatchObject({ kind: 'refused', reason: 'unroutable' });
+  expect(newest).toMatchObject({ kind: 'delivered' });
+});
+
 const message = (subject: string, payload: string) => `MSG ${subject} 1 ${payload.length}\r\n${payload}\r\n`;
 
 test.each([

@@ -186,16 +186,15 @@ export class RabbitMq implements Broker {
     }
   }
 
-  /** The broker returns a message that no queue received, and then confirms it. */
+  /** The broker returns a message that no queue received, and then confirms it. Returns are in the order of publishing. */
   #onReturnedHeader(fields: FieldReader): void {
     const reply = this.#returned;
     if (reply === undefined) throw new Error('a message, although nothing is consumed');
     this.#returned = undefined;
     const id = returnedId(fields);
     const detail = `The broker found no queue for the message (${reply}).`;
-    for (const publication of this.#unconfirmed.values()) {
-      if (publication.id === id) publication.fail({ reason: 'unroutable', detail });
-    }
+    const oldest = this.#unconfirmed.values().find((publication) => publication.id === id && !publication.isSettled);
+    oldest?.fail({ reason: 'unroutable', detail });
   }
 
   #receipt({ key: routingKey }: Publication): Receipt {
