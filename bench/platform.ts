@@ -2,7 +2,6 @@
  * 100,000 locations: the same HTTP requests on 10 % and 100 % of the data. Reports the growth, because machines differ.
  */
 import { cpus } from 'node:os';
-import type { Database } from '../src/database/connection.ts';
 import { median } from './delivery/scene.ts';
 import { importRate } from './platform/csv.ts';
 import { type Filled, fill } from './platform/fill.ts';
@@ -11,23 +10,77 @@ import { poster } from './support/full-location.ts';
 import { type Bench, withBench } from './support/server.ts';
 
 const allLocations = 100_000;
-const rounds = 3;
+const rounds = 5;
 const requests = 600;
 
 export async function run({ quick }: { quick: boolean }): Promise<void> {
-  console.log(`${cpus().length} cores, Node ${process.version}; the service, PostgreSQL and the caller share them.`);
-  await withBench((bench) => compare(bench, quick), { connections: 4 });
+  console.log(`${cpus().length} cores, Node ${process.version}; the services, PostgreSQL and the caller share them.`);
+  const locations = quick ? allLocations / 10 : allLocations;
+  const options = { connections: 4 };
+  await withBench(async (bench) => {
+    const imports = await importsOf(bench, quick ? [2000, 10_000] : [10_000, 100_000]);
+    const few = await openScene(bench, locations / 10);
+    await withBench(async (other) => compare(few, await openScene(other, locations), imports), options);
+  }, options);
 }
 
-async function compare({ database, addPartner, startService }: Bench, quick: boolean): Promise<void> {
-  const locations = quick ? allLocations / 10 : allLocations;
-  const { partner, privateKey } = await addPartner();
-  const imports = await importsOf(database, partner, quick ? [2000, 10_000] : [10_000, 100_000]);
+/** A service with its own database. */
+interface Scene {
+  origin: string;
+  privateKey: string;
+  loads: Record<string, Load>;
+}
+
+async function openScene({ database, addPartner, startService }: Bench, locations: number): Promise<Scene> {
+  const { partner, privateKey } = await addPartner(`bench-${locations}`);
+  const start = performance.now();
+  const filled = await fill(database, partner.id, locations);
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(`${locations} locations with 12 listings and 20 datapoints each (made in ${seconds} s)`);
   const { origin } = await startService();
-  const few = await measureAll(origin, privateKey, await filled(database, partner.id, locations / 10));
-  const many = await measureAll(origin, privateKey, await filled(database, partner.id, locations));
-  const eventCost = await patchWithSubscriber(database, origin, privateKey, partner.id, many);
-  report(few, many, eventCost, imports);
+  return { origin, privateKey, loads: loads(filled) };
+}
+
+async function compare(few: Scene, many: Scene, imports: Imports): Promise<void> {
+  console.log('\nrequest       requests/s   p99 ms   growth of p99, ten times the data (due ≤ 1.5)');
+  const growth: Record<string, number> = {};
+  for (const name of Object.keys(many.loads)) {
+    const [before, after] = await alternately(
+      () => measured(few, name),
+      () => measured(many, name),
+    );
+    growth[name] = ratio(after, before, ({ p99Ms }) => p99Ms);
+    const perSecond = median(after.map((each) => each.perSecond)).toFixed(0);
+    const p99Ms = median(after.map((each) => each.p99Ms)).toFixed(1);
+    console.log(`${name.padEnd(12)} ${perSecond.padStart(10)} ${p99Ms.padStart(9)}   ${growth[name]}`);
+  }
+  const eventCost = await patchWithSubscriber(many);
+  console.log(`a PATCH with a subscribed webhook costs ${eventCost} times one without (due ≤ 1.5)`);
+  const worstGrowth = Math.max(...Object.values(growth));
+  console.log(JSON.stringify({ growth, worstGrowth, eventCost, ...imports }));
+}
+
+/** In turns, because the speed of the machine changes within minutes. */
+async function alternately(
+  one: () => Promise<Measured>,
+  other: () => Promise<Measured>,
+): Promise<[Measured[], Measured[]]> {
+  const [ones, others]: [Measured[], Measured[]] = [[], []];
+  for (let n = 0; n < rounds; n++) {
+    ones.push(await one());
+    others.push(await other());
+  }
+  return [ones, others];
+}
+
+/** The median of the ratios of measurements that were made one after the other. */
+const ratio = (above: Measured[], below: Measured[], value: (measured: Measured) => number) =>
+  round(median(above.map((each, n) => value(each) / value(below[n] as Measured))));
+
+function measured({ origin, privateKey, loads }: Scene, name: string): Promise<Measured> {
+  const load = loads[name];
+  if (!load) throw new Error(`The load "${name}" is missing.`);
+  return measure(origin, privateKey, load, requests);
 }
 
 interface Imports {
@@ -37,11 +90,8 @@ interface Imports {
 }
 
 /** Memory must not grow with the file, so a small file is measured first. */
-async function importsOf(
-  database: Database,
-  partner: { id: number; identifier: string },
-  sizes: readonly number[],
-): Promise<Imports> {
+async function importsOf({ database, addPartner }: Bench, sizes: readonly number[]): Promise<Imports> {
+  const { partner } = await addPartner();
   const rates = await importRate(database, partner, sizes);
   for (const { rows, fileMiB, rowsPerSecond, peakMiB } of rates) {
     console.log(
@@ -56,14 +106,6 @@ async function importsOf(
     csvPeakMiB: large.peakMiB,
     csvMemoryGrowth: round(large.peakMiB / small.peakMiB),
   };
-}
-
-async function filled(database: Database, partnerId: number, locations: number): Promise<Filled> {
-  const start = performance.now();
-  const reach = await fill(database, partnerId, locations);
-  const seconds = ((performance.now() - start) / 1000).toFixed(0);
-  console.log(`\n${locations} locations with 12 listings and 20 datapoints each (made in ${seconds} s)`);
-  return reach;
 }
 
 function loads({ firstLocation, lastLocation }: Filled): Record<string, Load> {
@@ -87,62 +129,25 @@ function loads({ firstLocation, lastLocation }: Filled): Record<string, Load> {
   };
 }
 
-async function measureAll(origin: string, privateKey: string, reach: Filled): Promise<Record<string, Measured>> {
-  const results: Record<string, Measured> = {};
-  for (const [name, load] of Object.entries(loads(reach))) {
-    const seen: Measured[] = [];
-    for (let n = 0; n < rounds; n++) seen.push(await measure(origin, privateKey, load, requests));
-    results[name] = {
-      perSecond: median(seen.map(({ perSecond }) => perSecond)),
-      p99Ms: median(seen.map(({ p99Ms }) => p99Ms)),
-    };
-    const { perSecond, p99Ms } = results[name];
-    console.log(`${name.padEnd(12)} ${perSecond.toFixed(0).padStart(7)} requests/s   p99 ${p99Ms.toFixed(1)} ms`);
-  }
-  return results;
-}
-
 /** A PATCH with a subscribed webhook, relative to one without. */
-async function patchWithSubscriber(
-  database: Database,
-  origin: string,
-  privateKey: string,
-  partnerId: number,
-  without: Record<string, Measured>,
-): Promise<number> {
+async function patchWithSubscriber(scene: Scene): Promise<number> {
   const webhook = { pushUrl: 'http://127.0.0.1:9/hook', type: 'LOCATION_PROFILE_CHANGED' };
-  await poster(origin, privateKey)('/api/sales-partners/webhooks', webhook);
-  const reach = await fill(database, partnerId, 0);
-  const { patch } = loads(reach);
-  if (!patch || !without.patch) throw new Error('The load "patch" is missing.');
-  const plain: number[] = [];
-  for (let n = 0; n < rounds; n++) plain.push((await measure(origin, privateKey, patch, requests)).perSecond);
-  return without.patch.perSecond / median(plain);
+  const { id } = await poster(scene.origin, scene.privateKey)('/api/sales-partners/webhooks', webhook);
+  const [without, subscribed] = await alternately(
+    () => patchWhile(scene, id, false),
+    () => patchWhile(scene, id, true),
+  );
+  return ratio(without, subscribed, ({ perSecond }) => perSecond);
 }
 
-function report(
-  few: Record<string, Measured>,
-  many: Record<string, Measured>,
-  eventCost: number,
-  imports: Imports,
-): void {
-  console.log('\nrequest       requests/s   p99 ms   growth of p99, ten times the data (due ≤ 1.5)');
-  const growth: Record<string, number> = {};
-  for (const [name, { perSecond, p99Ms }] of Object.entries(many)) {
-    growth[name] = round(p99Ms / (few[name]?.p99Ms ?? Number.NaN));
-    console.log(
-      `${name.padEnd(12)} ${perSecond.toFixed(0).padStart(10)} ${p99Ms.toFixed(1).padStart(9)}   ${growth[name]}`,
-    );
-  }
-  console.log(`a PATCH with a subscribed webhook costs ${round(eventCost)} times one without (due ≤ 1.5)`);
-  console.log(
-    JSON.stringify({
-      growth,
-      worstGrowth: Math.max(...Object.values(growth)),
-      eventCost: round(eventCost),
-      ...imports,
-    }),
-  );
+async function patchWhile(scene: Scene, webhookId: number, enabled: boolean): Promise<Measured> {
+  const { status } = await fetch(`${scene.origin}/api/sales-partners/webhooks/${webhookId}`, {
+    method: 'PATCH',
+    headers: { privateKey: scene.privateKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ enabled }),
+  });
+  if (status !== 200) throw new Error(`The webhook was not changed: ${status}.`);
+  return measured(scene, 'patch');
 }
 
 const round = (value: number) => Number(value.toFixed(2));
