@@ -144,6 +144,43 @@ test('starts when a read-only database becomes writable', async () => {
   await jobs.stop();
 });
 
+const heldJob = new Job<{ name: string }>('test.held');
+
+test('runs jobs again after the end of a job could not be stored', async () => {
+  const started: string[] = [];
+  const held = new Map(['first', 'second', 'third', 'fourth'].map((name) => [name, Promise.withResolvers<void>()]));
+  const job = heldJob.implement(async ({ name }) => {
+    started.push(name);
+    await held.get(name)?.promise;
+  });
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const jobs = await start(log, { jobs: [job], releaseLeases: async () => {} });
+  await heldJob.enqueueMany(
+    database.pool,
+    [...held.keys()].map((name) => ({ name })),
+  );
+  await expect.poll(() => started.length).toBe(4);
+  await database.pool.query(
+    `create function keep_jobs() returns trigger language plpgsql as $$ begin raise 'kept'; end $$;
+     create trigger keep_jobs before delete on graphile_worker._private_jobs execute function keep_jobs()`,
+  );
+  held.get('first')?.resolve();
+  // The error ends the pool of workers, which waits for the other jobs.
+  await expect.poll(() => lines.join('')).toContain('Failed to complete jobs');
+  await database.pool.query('drop function keep_jobs() cascade');
+  const waiting = async () =>
+    (await database.pool.query("select from graphile_worker.jobs where task_identifier = 'test.held'")).rowCount;
+  held.get('second')?.resolve();
+  await expect.poll(waiting).toBe(3);
+  held.get('third')?.resolve();
+  await expect.poll(waiting).toBe(2);
+  held.get('fourth')?.resolve();
+  await heldJob.enqueue(database.pool, { name: 'next' });
+  await expect.poll(() => started.toSorted()).toEqual(['first', 'first', 'fourth', 'next', 'second', 'third']);
+  await jobs.stop();
+});
+
 const slowJob = new Job<{ partnerId: number; number: number }>('test.slow');
 
 test('jobs of a partner do not wait for the backlogs of others', async () => {

@@ -4,7 +4,6 @@ import {
   type CronItem,
   Logger as JobLogger,
   parseCronItems,
-  type Runner,
   type RunnerOptions,
   run,
   type Task,
@@ -50,21 +49,23 @@ export async function startJobs(
   const pool = openPool(url, { connections: runnerConnections, name: 'waypost job runner' });
   const presence = new Presence(url, log);
   const shares = new PartnerShares(concurrency);
-  const events: WorkerEvents = new EventEmitter();
-  events.on('pool:create', ({ workerPool }) => presence.add(workerPool.id));
-  events.on('cron:schedule', ({ jobsAndIdentifiers }) => runByDatabaseClock(jobsAndIdentifiers));
-  // The next fetch begins after this tick, in which the fetched job starts.
-  events.on('job:start', () => shares.endFetch({ found: true }));
-  events.on('worker:getJob:empty', () => shares.endFetch({ found: false }));
-  events.on('worker:getJob:error', ({ error }) => {
-    shares.endFetch({ found: false });
-    // The server may have locked a job without our knowledge. The end of the pool releases it.
-    if (isDatabaseUnavailable(error)) runner.restart();
-  });
-  events.on('pool:release', ({ workerPool }) => presence.remove(workerPool.id));
-  const options = (): RunnerOptions => ({
+  const newEvents = (): WorkerEvents => {
+    const events: WorkerEvents = new EventEmitter();
+    events.on('pool:create', ({ workerPool }) => presence.add(workerPool.id));
+    events.on('cron:schedule', ({ jobsAndIdentifiers }) => runByDatabaseClock(jobsAndIdentifiers));
+    // The next fetch begins after this tick, in which the fetched job starts.
+    events.on('job:start', () => shares.endFetch({ found: true }));
+    events.on('worker:getJob:empty', () => shares.endFetch({ found: false }));
+    events.on('worker:getJob:error', ({ error }) => {
+      shares.endFetch({ found: false });
+      // The server may have locked a job without our knowledge. The end of the pool releases it.
+      if (isDatabaseUnavailable(error)) runner.restart();
+    });
+    return events;
+  };
+  const options = (): PoolOptions => ({
     pgPool: pool,
-    events,
+    events: newEvents(),
     concurrency,
     forbiddenFlags: () => shares.beginFetch(),
     noHandleSignals: true,
@@ -77,7 +78,7 @@ export async function startJobs(
       else log.debug({ event: 'jobs' }, message);
     }),
   });
-  const runner = new RestartingRunner(options, database, releaseLeases, log);
+  const runner = new RestartingRunner(options, presence, database, releaseLeases, log);
   await presence.begin();
   await runner.start();
   return {
@@ -135,20 +136,33 @@ const restartMs = 1000;
 const maxPauseMs = 10_000;
 const releaseEveryMs = 5000;
 
+/** Time for statements in flight after the last job of a pool. */
+const lastResultsMs = 3000;
+
+type PoolOptions = RunnerOptions & { events: WorkerEvents };
+
 /** Restarts the graphile-worker runner, which ends when the database is unavailable or read-only. */
 class RestartingRunner {
   /** graphile-worker caches state in the options object, so each start needs new options. */
-  readonly #options: () => RunnerOptions;
+  readonly #options: () => PoolOptions;
+  readonly #presence: Presence;
   readonly #database: Database;
   readonly #releaseLeases: ReleaseLeases;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
-  #runner: Runner | undefined;
+  #runner: { stop(): Promise<void>; ended: Promise<void> } | undefined;
   #running: Promise<void> = Promise.resolve();
   #releaseTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: () => RunnerOptions, database: Database, releaseLeases: ReleaseLeases, log: Logger) {
+  constructor(
+    options: () => PoolOptions,
+    presence: Presence,
+    database: Database,
+    releaseLeases: ReleaseLeases,
+    log: Logger,
+  ) {
     this.#options = options;
+    this.#presence = presence;
     this.#database = database;
     this.#releaseLeases = releaseLeases;
     this.#log = log;
@@ -185,7 +199,7 @@ class RestartingRunner {
   async #keepRunning(): Promise<void> {
     const { signal } = this.#stopping;
     for (let pauseMs = restartMs; ; ) {
-      await this.#runner?.promise.catch(() => {});
+      await this.#runner?.ended;
       await pause(pauseMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       pauseMs = (await this.#tryStart()) ? restartMs : Math.min(maxPauseMs, pauseMs * 2);
@@ -195,10 +209,11 @@ class RestartingRunner {
 
   async #tryStart(): Promise<boolean> {
     try {
-      const runner = await run(this.#options());
-      // The rejection is handled in #keepRunning; without this it would end the process first.
+      const options = this.#options();
+      const ended = this.#endOf(options.events);
+      const runner = await run(options);
       runner.promise.catch(() => {});
-      this.#runner = runner;
+      this.#runner = { stop: () => runner.stop(), ended };
       await releaseAbandoned(this.#database, this.#releaseLeases);
       await upkeepJob.enqueue(this.#database.pool, {});
       return true;
@@ -212,10 +227,33 @@ class RestartingRunner {
     }
   }
 
+  /**
+   * Resolves when the pool has ended. After an error while it stores the end of a job, graphile-worker can wait for ever
+   * in `terminate`, although all jobs have ended.
+   */
+  #endOf(events: WorkerEvents): Promise<void> {
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const end = ({ workerPool }: { workerPool: { id: string } }) => {
+        clearTimeout(timer);
+        this.#presence.remove(workerPool.id);
+        resolve();
+      };
+      const endSoon = (event: { workerPool: { id: string } }) => {
+        timer ??= setTimeout(end, lastResultsMs, event);
+      };
+      events.on('pool:gracefulShutdown:complete', endSoon);
+      events.on('pool:forcefulShutdown:complete', endSoon);
+      events.on('pool:forcefulShutdown:error', endSoon);
+      events.on('pool:release', end);
+    });
+  }
+
   async #end(): Promise<void> {
     const runner = this.#runner;
     this.#runner = undefined;
-    await runner?.stop().catch((error) => this.#log.warn({ event: 'jobs.not-stopped', err: error }));
+    const stopped = runner?.stop().catch((error) => this.#log.warn({ event: 'jobs.not-stopped', err: error }));
+    await Promise.race([stopped, runner?.ended]);
   }
 }
 

@@ -226,7 +226,7 @@ describe('changing and deleting', () => {
     );
     const found = await partner.call('GET', `/api/locations?updatedSince=${since}&sort=id`);
     expect(found.body.response.locations.map((location: { id: number }) => location.id)).toEqual(ids);
-    expect(found.body.response.locations[0].lastUpdated > since).toBe(true);
+    expect(found.body.response.locations[0].lastUpdated >= since).toBe(true);
     const { body } = await partner.call('GET', `/api/locations/${ids[0]}/history`);
     expect(body.response.changes[0]).toMatchObject({ fields: ['labels'], changedBy: 'PRIVATE_TOKEN' });
   });
