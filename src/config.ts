@@ -140,6 +140,14 @@ function valueProblem(setting: Setting, env: NodeJS.ProcessEnv): string {
   return source === setting.variable ? `${source} is invalid` : `The content of the file of ${source} is invalid`;
 }
 
+/** Settings that need others. */
+const dependentSettings = [
+  { given: 'sandboxUrl', needs: ['sandboxKey'], what: 'a key' },
+  { given: 's3BucketUrl', needs: ['s3KeyId', 's3Secret'], what: 'an access key' },
+  { given: 'databaseReadUrl', needs: ['databaseUrl'], what: 'the URL of the primary' },
+  { given: 'aiUrl', needs: ['aiModel'], what: 'the name of a model' },
+] as const;
+
 function conflicts(config: Config): string[] {
   const problems: string[] = [];
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
@@ -149,20 +157,13 @@ function conflicts(config: Config): string[] {
   if (config.breakerMaxPause < config.breakerFirstPause) {
     problems.push('WAYPOST_BREAKER_MAX_PAUSE is shorter than WAYPOST_BREAKER_PAUSE. Set it to the same value or more.');
   }
-  if (config.sandboxUrl !== undefined && config.sandboxKey === undefined) {
-    problems.push('WAYPOST_SANDBOX_URL requires a key. Set WAYPOST_SANDBOX_KEY as well.');
-  }
-  if (config.s3BucketUrl !== undefined && (config.s3KeyId === undefined || config.s3Secret === undefined)) {
-    problems.push('WAYPOST_S3_BUCKET_URL requires an access key. Set WAYPOST_S3_KEY_ID and WAYPOST_S3_SECRET as well.');
+  for (const { given, needs, what } of dependentSettings) {
+    if (config[given] === undefined || needs.every((name) => config[name] !== undefined)) continue;
+    const variables = needs.map((name) => settings[name].variable);
+    problems.push(`${settings[given].variable} requires ${what}. Set ${variables.join(' and ')} as well.`);
   }
   if (config.masterKeys !== undefined && config.masterKeyCommand !== undefined) {
     problems.push('WAYPOST_MASTER_KEY and WAYPOST_MASTER_KEY_COMMAND are both set. Remove one of them.');
-  }
-  if (config.databaseReadUrl !== undefined && config.databaseUrl === undefined) {
-    problems.push('DATABASE_READ_URL requires the URL of the primary. Set DATABASE_URL as well.');
-  }
-  if (config.aiUrl !== undefined && config.aiModel === undefined) {
-    problems.push('WAYPOST_AI_URL requires the name of a model. Set WAYPOST_AI_MODEL as well.');
   }
   if (config.otlpLogs === 'otlp' && (config.otlpLogsEndpoint ?? config.otlpEndpoint) === undefined) {
     problems.push('OTEL_LOGS_EXPORTER is otlp, which requires a collector. Set OTEL_EXPORTER_OTLP_ENDPOINT as well.');

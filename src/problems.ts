@@ -22,15 +22,8 @@ export const renameField = (error: FieldError, field: string): FieldError => ({
   message: error.message.replace(fieldPaths, (path) => (path === error.field ? field : path)),
 });
 
-interface ProblemKind {
-  httpCode: number;
-  message: string;
-  /** The `status` of the response, when several problems share one. */
-  status?: string;
-  errorCode?: string;
-}
-
-const catalogue = {
+/** The problems of every API, by the `status` of the response. */
+const statuses = {
   MISSING_PARAMETER: { httpCode: 400, message: 'A required field is missing.' },
   INVALID_PARAMETER: { httpCode: 400, message: 'A field has a value that is not accepted.' },
   WRONG_PARAMETER_TYPE: { httpCode: 400, message: 'A field has the wrong type.' },
@@ -51,90 +44,6 @@ const catalogue = {
   NOT_FOUND: { httpCode: 404, message: 'Not found.' },
   METHOD_NOT_ALLOWED: { httpCode: 405, message: 'This method is not allowed for this path.' },
   CONFLICT: { httpCode: 409, message: 'The request conflicts with existing data.' },
-  IDENTIFIER_NOT_UNIQUE: {
-    httpCode: 409,
-    status: 'CONFLICT',
-    errorCode: 'IDENTIFIER_NOT_UNIQUE',
-    message: 'This identifier is already in use. Choose another one.',
-  },
-  REPLY_NOT_SUPPORTED: {
-    httpCode: 400,
-    status: 'USER_ERROR',
-    errorCode: 'REPLY_NOT_SUPPORTED',
-    message: 'Replies are not supported for this type of datapoint.',
-  },
-  REPLY_TOO_LONG: {
-    httpCode: 400,
-    status: 'INVALID_PARAMETER',
-    errorCode: 'REPLY_TOO_LONG',
-    message: 'The reply exceeds the maximum length of the directory. Shorten it.',
-  },
-  TOO_MANY_REPLIES: {
-    httpCode: 409,
-    status: 'CONFLICT',
-    errorCode: 'TOO_MANY_REPLIES',
-    message: 'The maximum number of replies to this datapoint is reached.',
-  },
-  OVERLAPPING_SOCIALPOST: {
-    httpCode: 409,
-    status: 'CONFLICT',
-    errorCode: 'OVERLAPPING_SOCIALPOST',
-    message: 'The same post already exists for this time and location.',
-  },
-  NO_PAGE_SELECTED: {
-    httpCode: 400,
-    status: 'USER_ERROR',
-    errorCode: 'NO_PAGE_SELECTED',
-    message: 'None of the locations has a listing on these directories.',
-  },
-  NO_ACCOUNT_CONNECTED: {
-    httpCode: 400,
-    status: 'USER_ERROR',
-    errorCode: 'NO_ACCOUNT_CONNECTED',
-    message: 'No account is connected on these directories.',
-  },
-  INACTIVE: {
-    httpCode: 409,
-    status: 'CONFLICT',
-    errorCode: 'INACTIVE',
-    message: 'The record is inactive.',
-  },
-  NOT_SYNCABLE: {
-    httpCode: 409,
-    status: 'CONFLICT',
-    errorCode: 'NOT_SYNCABLE',
-    message: 'The location is incomplete for every directory of its plan.',
-  },
-  STORAGE_FULL: {
-    httpCode: 400,
-    status: 'USER_ERROR',
-    errorCode: 'LIMIT_REACHED',
-    message: 'The storage for digital assets is full. Delete assets that you no longer need.',
-  },
-  EXPORT_TOO_LARGE: {
-    httpCode: 400,
-    status: 'USER_ERROR',
-    errorCode: 'LIMIT_REACHED',
-    message: 'The export exceeds the maximum number of rows. Select fewer locations or days, or longer periods.',
-  },
-  CONTENT_REFUSED: {
-    httpCode: 400,
-    status: 'USER_ERROR',
-    errorCode: 'CONTENT_REFUSED',
-    message: 'The model refuses to write about this topic. Rephrase it, or choose another topic.',
-  },
-  DIRECTORY_UNAVAILABLE: {
-    httpCode: 503,
-    status: 'SERVICE_UNAVAILABLE',
-    errorCode: 'DIRECTORY_UNAVAILABLE',
-    message: 'The directory is unavailable. Retry after the number of seconds in Retry-After.',
-  },
-  MODEL_UNAVAILABLE: {
-    httpCode: 500,
-    status: 'SERVER_ERROR',
-    errorCode: 'MODEL_UNAVAILABLE',
-    message: 'The model server is unavailable or returned an invalid response. Try again later.',
-  },
   RESOURCE_LOCKED: { httpCode: 423, message: 'The record is locked by an operation in progress. Try again later.' },
   QUOTA_LIMIT_EXCEED: {
     httpCode: 429,
@@ -145,14 +54,63 @@ const catalogue = {
     httpCode: 503,
     message: 'The database is unavailable. Retry after the number of seconds in Retry-After.',
   },
-} as const satisfies Record<string, ProblemKind>;
+} satisfies Record<string, { httpCode: number; message: string }>;
 
-export type ProblemName = keyof typeof catalogue;
+/** Special cases of a status. Unless they name another one, their name is the `errorCode` of the response. */
+const specialCases = {
+  IDENTIFIER_NOT_UNIQUE: { status: 'CONFLICT', message: 'This identifier is already in use. Choose another one.' },
+  REPLY_NOT_SUPPORTED: { status: 'USER_ERROR', message: 'Replies are not supported for this type of datapoint.' },
+  REPLY_TOO_LONG: {
+    status: 'INVALID_PARAMETER',
+    message: 'The reply exceeds the maximum length of the directory. Shorten it.',
+  },
+  TOO_MANY_REPLIES: { status: 'CONFLICT', message: 'The maximum number of replies to this datapoint is reached.' },
+  OVERLAPPING_SOCIALPOST: {
+    status: 'CONFLICT',
+    message: 'The same post already exists for this time and location.',
+  },
+  NO_PAGE_SELECTED: { status: 'USER_ERROR', message: 'None of the locations has a listing on these directories.' },
+  NO_ACCOUNT_CONNECTED: { status: 'USER_ERROR', message: 'No account is connected on these directories.' },
+  INACTIVE: { status: 'CONFLICT', message: 'The record is inactive.' },
+  NOT_SYNCABLE: { status: 'CONFLICT', message: 'The location is incomplete for every directory of its plan.' },
+  STORAGE_FULL: {
+    status: 'USER_ERROR',
+    errorCode: 'LIMIT_REACHED',
+    message: 'The storage for digital assets is full. Delete assets that you no longer need.',
+  },
+  EXPORT_TOO_LARGE: {
+    status: 'USER_ERROR',
+    errorCode: 'LIMIT_REACHED',
+    message: 'The export exceeds the maximum number of rows. Select fewer locations or days, or longer periods.',
+  },
+  CONTENT_REFUSED: {
+    status: 'USER_ERROR',
+    message: 'The model refuses to write about this topic. Rephrase it, or choose another topic.',
+  },
+  DIRECTORY_UNAVAILABLE: {
+    status: 'SERVICE_UNAVAILABLE',
+    message: 'The directory is unavailable. Retry after the number of seconds in Retry-After.',
+  },
+  MODEL_UNAVAILABLE: {
+    status: 'SERVER_ERROR',
+    message: 'The model server is unavailable or returned an invalid response. Try again later.',
+  },
+} satisfies Record<string, { status: keyof typeof statuses; message: string; errorCode?: string }>;
 
-export const problemKind = (name: ProblemName): ProblemKind & { status: string } => ({
-  status: name,
-  ...catalogue[name],
-});
+export type ProblemName = keyof typeof statuses | keyof typeof specialCases;
+
+interface ProblemKind {
+  status: string;
+  httpCode: number;
+  message: string;
+  errorCode?: string;
+}
+
+export function problemKind(name: ProblemName): ProblemKind {
+  if (name in statuses) return { status: name, ...statuses[name as keyof typeof statuses] };
+  const special = specialCases[name as keyof typeof specialCases];
+  return { errorCode: name, httpCode: statuses[special.status].httpCode, ...special };
+}
 
 interface ProblemDetail {
   message?: string;

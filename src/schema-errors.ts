@@ -1,15 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { fieldOf, propertiesOf, type Schema } from './json-schema.ts';
 import type { FieldError } from './problems.ts';
-
-interface Shape {
-  maxLength?: number;
-  maxItems?: number;
-  properties?: Record<string, Shape>;
-  patternProperties?: Record<string, Shape>;
-  items?: Shape;
-}
 
 /**
  * The errors of a value; empty if it is valid. The cost is bounded by the limits of the schema instead of the size of the
@@ -17,7 +10,7 @@ interface Shape {
  */
 export function schemaErrors(schema: TSchema, validator: Validator, value: unknown): FieldError[] {
   if (validator.Check(value)) return [];
-  const bounded = cutAboveLimits(schema as Shape, value);
+  const bounded = cutAboveLimits(schema as Schema, value);
   const errors = validator.Errors(bounded);
   const tooLong = new Set(errors.filter(({ keyword }) => keyword === 'maxLength').map((error) => error.instancePath));
   return errors
@@ -90,18 +83,14 @@ function missingElse(schema: TSchema, schemaPath: string, value: unknown): strin
 const isNotBlankPattern = (pattern: string | RegExp) => String(pattern) === '\\S';
 
 /** Passwords and keys are not echoed. */
-const isSecret = (schema: TSchema, schemaPath: string) =>
-  (valueAt(schema, schemaPath) as { writeOnly?: boolean } | undefined)?.writeOnly === true;
+const isSecret = (schema: TSchema, schemaPath: string) => schemaAt(schema, schemaPath)?.writeOnly === true;
 
 const knownNames = (schema: TSchema, schemaPath: string) =>
-  Object.keys((valueAt(schema, schemaPath) as { properties?: object } | undefined)?.properties ?? {}).join(', ');
+  Object.keys(propertiesOf(schemaAt(schema, schemaPath))).join(', ');
 
 /** The accepted values of a field, from its schema. */
 function expected(schema: TSchema, schemaPath: string): string {
-  const { enum: values, description } = (valueAt(schema, schemaPath) ?? {}) as {
-    enum?: string[];
-    description?: string;
-  };
+  const { enum: values, description } = schemaAt(schema, schemaPath) ?? {};
   if (values) return `: one of ${values.join(', ')}`;
   // An abbreviation at the start, such as URL, stays as it is.
   const [sentence] = description?.split('. ') ?? [];
@@ -126,6 +115,8 @@ const join = (pointer: string, name: string) => (pointer === '' ? name : `${fiel
 const valueAt = (input: unknown, pointer: string): unknown =>
   stepsOf(pointer).reduce((value, step) => (value as Record<string, unknown> | null)?.[step], input);
 
+const schemaAt = (schema: TSchema, path: string) => valueAt(schema, path) as Schema | undefined;
+
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 const withArticle = (noun: string) => (noun === 'null' ? 'null' : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`);
@@ -138,8 +129,8 @@ function kindOf(value: unknown): string {
 }
 
 /** A copy in which strings and lists end just above their limits, so that they still exceed them. */
-function cutAboveLimits(schema: Shape, value: unknown): unknown {
-  const { maxLength, maxItems, items, properties, patternProperties } = schema;
+function cutAboveLimits(schema: Schema, value: unknown): unknown {
+  const { maxLength, maxItems, items, properties = {}, patternProperties = {} } = schema;
   if (typeof value === 'string') {
     // Limits count code points, of at most two code units each.
     return maxLength === undefined ? value : value.slice(0, 2 * maxLength + 1);
@@ -149,10 +140,10 @@ function cutAboveLimits(schema: Shape, value: unknown): unknown {
     return items ? entries.map((entry) => cutAboveLimits(items, entry)) : entries;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const [named] = Object.values(patternProperties ?? {});
+  const [named] = Object.values(patternProperties);
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
-      const known = properties && Object.hasOwn(properties, name) ? properties[name] : named;
+      const known = fieldOf(properties, name) ?? named;
       return [name, known ? cutAboveLimits(known, field) : field];
     }),
   );

@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '..');
 /** Lowest layer first: a layer imports only from earlier ones. The longest matching prefix of a path is its layer. */
 const layers = [
   'problems',
+  'json-schema',
   'schema-errors',
   'breaker',
   'text',

@@ -52,7 +52,7 @@ test('reading datapoints of listings', async () => {
 
 test('collecting insights', async () => {
   await due('listings', 'insights_due');
-  expect(await claimDueInsights(scene.api.database.pool, ['GOOGLE'], 1, 60)).toEqual([other.listingId]);
+  expect(await claimDueInsights(scene.api.database.pool, 'GOOGLE', 1, 60)).toEqual([other.listingId]);
 });
 
 test('reading datapoints of brand pages', async () => {

@@ -127,14 +127,14 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
       'modules/listings/listing-routes.ts': ['locations'],
       'modules/feedback/datapoints/inbox-store.ts': ['labels', 'locations'],
       'modules/publishing/social-posts/publication-store.ts': ['listings', 'locations'],
-      'modules/publishing/social-posts/social-post-store.ts': ['labels', 'locations'],
+      'modules/publishing/social-posts/social-post-store.ts': ['locations'],
     },
   },
   {
     reason: 'Records whose only existing label is to be deleted are found in one statement.',
     reads: {
       'modules/public/store-finder/store-finder.ts': ['labels'],
-      'modules/publishing/assets/asset-store.ts': ['labels'],
+      'modules/publishing/assets/asset-targets.ts': ['labels'],
     },
   },
   {
@@ -148,10 +148,6 @@ const exceptions: { reason: string; reads: Record<string, string[]> }[] = [
   {
     reason: 'The location is locked and read in the statement that writes its datapoints.',
     reads: { 'modules/feedback/datapoints/check-store.ts': ['locations'] },
-  },
-  {
-    reason: 'The quota is held against the row of the partner, which serializes its uploads.',
-    reads: { 'modules/publishing/assets/change-asset.ts': ['sales_partners'] },
   },
   {
     reason:

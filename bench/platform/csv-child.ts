@@ -55,7 +55,7 @@ await database.close();
 const { status, done, failed, total } = task ?? { status: 'GONE', done: 0, failed: 0, total: 0 };
 if (status !== 'FINISHED' || done !== total) throw new Error(`${status}: ${done} of ${total} rows, ${failed} failed.`);
 process.send?.({
-  fileMiB: Number((received.sizeBytes / 2 ** 20).toFixed(1)),
+  fileMiB: Number((received.file.sizeBytes / 2 ** 20).toFixed(1)),
   rowsPerSecond: Math.round(done / seconds),
   peakMiB: Math.round(peak / 2 ** 20),
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Schema } from '../../src/api/openapi/route-record.ts';
 import { newestVersion } from '../../src/api/versions/timeline.ts';
+import type { Schema } from '../../src/json-schema.ts';
 import { apiVersion } from '../src/api/api-version.ts';
 import { apiDocument } from './api-document.ts';
 import { apiTypesText, typeText } from './type-text.ts';

@@ -1,6 +1,6 @@
 import { type OpenApiDocument, type Operation, successOf } from '../../src/api/openapi/openapi-document.ts';
 import { responseSchema } from '../../src/api/openapi/responses.ts';
-import type { Schema } from '../../src/api/openapi/route-record.ts';
+import type { Schema } from '../../src/json-schema.ts';
 
 /** TypeScript types for an OpenAPI document: named records, and the input and response of each operation. */
 export function apiTypesText(document: OpenApiDocument): string {

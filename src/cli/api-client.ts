@@ -119,6 +119,16 @@ export class ApiClient {
     throw new ApiError(response.status, `${envelope.message}${advice}`);
   }
 
+  /** Undefined if there is no such record. */
+  async find<T>(path: string): Promise<T | undefined> {
+    try {
+      return await this.call<T>('GET', path);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
   /** Retries lost connections; the Idempotency-Key prevents a second execution. */
   async #send(url: string, request: RequestInit): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {

@@ -1,5 +1,4 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { pino } from 'pino';
 import { type Config, readConfig } from '../config.ts';
 import { migrate } from '../database/migrate.ts';
 import { requireMigrated } from '../database/schema-state.ts';
@@ -8,9 +7,8 @@ import { checkArchive, restoreBackup } from '../service/backup/restore-backup.ts
 import { findMasterKeys, textOfKeys } from '../service/master-keys/key-source.ts';
 import { onDatabase } from '../service/open-database.ts';
 import { openFileStore } from '../storage/open-file-store.ts';
-import { CommandError, flag, runCommand, UsageError, value } from './command.ts';
-
-const log = pino({ level: 'warn' }, pino.destination(2));
+import { CommandError, defineCommand, flag, required, value } from './command.ts';
+import { log } from './command-log.ts';
 
 const backupHelp = `Usage: waypost backup FILE [--key-file KEYFILE]
 
@@ -27,18 +25,14 @@ Examples:
   waypost backup /backups/waypost-monday.zip --key-file /vault/waypost-master.key
 `;
 
-export async function backupCommand(args: string[]): Promise<number> {
-  return runCommand(
-    { name: 'backup', help: backupHelp, options: { 'key-file': value }, operands: 1 },
-    args,
-    async (given, [path]) => {
-      if (path === undefined) throw new UsageError('The name of the file is missing.');
-      await backUp(readConfig(process.env), path, given['key-file']);
-    },
-  );
-}
+const fileMissing = 'The name of the file is missing.';
 
-async function backUp(config: Config, path: string, keyFile: string | undefined): Promise<void> {
+export const backupCommand = defineCommand(
+  { name: 'backup', help: backupHelp, options: { 'key-file': value }, operands: 1 },
+  async (given, [path]) => backUp(required(path, fileMissing), readConfig(process.env), given['key-file']),
+);
+
+async function backUp(path: string, config: Config, keyFile: string | undefined): Promise<void> {
   // It loads all modules, which a restore does not need.
   const { createBackup } = await import('../service/backup/create-backup.ts');
   const files = openFileStore(config);
@@ -85,27 +79,24 @@ Examples:
   WAYPOST_DATA_DIR=/srv/new WAYPOST_MASTER_KEY_FILE=/vault/waypost-master.key waypost restore /backups/monday.zip
 `;
 
-export async function restoreCommand(args: string[]): Promise<number> {
-  return runCommand(
-    { name: 'restore', help: restoreHelp, options: { check: flag }, operands: 1 },
-    args,
-    async ({ check }, [path]) => {
-      if (path === undefined) throw new UsageError('The name of the file is missing.');
-      const config = readConfig(process.env);
-      const archive = await ArchiveReader.open(path);
-      try {
-        if (check) await checkArchive(archive);
-        else await restore(config, archive);
-      } finally {
-        archive.close();
-      }
-      const { createdAt, release } = archive.manifest;
-      const result = check ? 'The backup is complete' : 'Restored';
-      process.stdout.write(`${result}: ${contentsOf(archive.manifest)}, of ${createdAt}, version ${release}.\n`);
-      if (!check) process.stderr.write('Start Waypost now. New ids continue after a gap.\n');
-    },
-  );
-}
+export const restoreCommand = defineCommand(
+  { name: 'restore', help: restoreHelp, options: { check: flag }, operands: 1 },
+  async ({ check }, [path]) => {
+    const file = required(path, fileMissing);
+    const config = readConfig(process.env);
+    const archive = await ArchiveReader.open(file);
+    try {
+      if (check) await checkArchive(archive);
+      else await restore(config, archive);
+    } finally {
+      archive.close();
+    }
+    const { createdAt, release } = archive.manifest;
+    const result = check ? 'The backup is complete' : 'Restored';
+    process.stdout.write(`${result}: ${contentsOf(archive.manifest)}, of ${createdAt}, version ${release}.\n`);
+    if (!check) process.stderr.write('Start Waypost now. New ids continue after a gap.\n');
+  },
+);
 
 async function restore(config: Config, archive: ArchiveReader): Promise<void> {
   const files = openFileStore(config);

@@ -5,7 +5,7 @@ import { generate } from 'selfsigned';
 import { wholeNumber } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
 import { effectiveText } from '../config.ts';
-import { CommandError, readOption, runCommand, UsageError, value } from './command.ts';
+import { CommandError, defineCommand, readOption, UsageError, value } from './command.ts';
 
 const help = `Usage: waypost certificate [options]
 
@@ -24,16 +24,14 @@ const options = { out: value, host: value, days: value } as const;
 
 const dayMs = 86_400_000;
 
-export async function certificateCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'certificate', help, options }, args, async (given) => {
-    const hosts = readHosts(given.host ?? 'localhost,127.0.0.1,::1');
-    const days = readOption('--days', given.days ?? '30', wholeNumber(1, 3650));
-    const folder = resolve(given.out ?? join(effectiveText(settings.dataDir, process.env) ?? '', 'tls'));
-    const certificate = await createCertificate(hosts, days);
-    const files = await writeFiles(folder, certificate);
-    process.stdout.write(settingsToExport(files, hosts));
-  });
-}
+export const certificateCommand = defineCommand({ name: 'certificate', help, options }, async (given) => {
+  const hosts = readHosts(given.host ?? 'localhost,127.0.0.1,::1');
+  const days = readOption('--days', given.days ?? '30', wholeNumber(1, 3650));
+  const folder = resolve(given.out ?? join(effectiveText(settings.dataDir, process.env) ?? '', 'tls'));
+  const certificate = await createCertificate(hosts, days);
+  const files = await writeFiles(folder, certificate);
+  process.stdout.write(settingsToExport(files, hosts));
+});
 
 function readHosts(list: string): [string, ...string[]] {
   const hosts = list.split(',').map((host) => host.trim().toLowerCase());

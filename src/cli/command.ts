@@ -16,7 +16,7 @@ interface CommandLine<Options extends ParseArgsOptionsConfig> {
   /** The name after "waypost". */
   name: string;
   help: string;
-  options: Options;
+  options?: Options;
   /** Maximum number of positional arguments. */
   operands?: number;
 }
@@ -25,55 +25,72 @@ export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>
 >;
 
-/** Parses the arguments, runs the command and returns the exit code. Errors are printed to stderr. */
-export async function runCommand<const Options extends ParseArgsOptionsConfig>(
-  line: CommandLine<Options>,
-  args: string[],
-  work: (values: Given<Options>['values'], operands: string[]) => Promise<void>,
-): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(line.help);
-    return 0;
-  }
-  try {
-    const { values, positionals } = read(line, args);
-    await work(values, positionals);
-    return 0;
-  } catch (error) {
-    if (error instanceof UsageError) {
-      process.stderr.write(`waypost ${line.name}: ${error.message}\n"waypost ${line.name} --help" prints the usage.\n`);
+/** Runs with the arguments after its name and returns the exit code. */
+export type Command = (args: string[]) => Promise<number>;
+
+/** A command that parses its arguments, and prints its errors to stderr. */
+export const defineCommand =
+  <const Options extends ParseArgsOptionsConfig>(
+    line: CommandLine<Options>,
+    work: (values: Given<Options>['values'], operands: string[]) => Promise<void>,
+  ): Command =>
+  async (args) => {
+    if (args.includes('--help') || args.includes('-h')) {
+      process.stdout.write(line.help);
+      return 0;
+    }
+    try {
+      const { values, positionals } = read(line, args);
+      await work(values, positionals);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof UsageError || error instanceof CommandError)) throw error;
+      process.stderr.write(`waypost ${line.name}: ${error.message}\n`);
+      if (error instanceof CommandError) return 1;
+      process.stderr.write(`"waypost ${line.name} --help" prints the usage.\n`);
       return 2;
     }
-    if (error instanceof CommandError) {
-      process.stderr.write(`waypost ${line.name}: ${error.message}\n`);
-      return 1;
-    }
-    throw error;
-  }
+  };
+
+/** A command whose first argument names the action that runs with the other arguments. */
+export function commandOfActions(
+  line: { name: string; help: string },
+  actions: Readonly<Record<string, Command>>,
+): Command {
+  const names = Object.keys(actions);
+  const refuse = defineCommand({ ...line, operands: Number.POSITIVE_INFINITY }, async (_, [action = '']) => {
+    const problem = action === '' ? 'The action is missing.' : `There is no action "${action}".`;
+    throw new UsageError(`${problem} ${suggestion(action, names, 'Actions')}`);
+  });
+  return (args) => {
+    const [action = '', ...rest] = args;
+    const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    return run ? run(rest) : refuse(args);
+  };
 }
 
-/** Runs the action that the first argument names, with the other arguments. */
-export async function runAction(
-  line: { name: string; help: string },
-  actions: Readonly<Record<string, (args: string[]) => Promise<number>>>,
-  args: string[],
-): Promise<number> {
-  const [action = '', ...rest] = args;
-  const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
-  if (run) return run(rest);
-  return runCommand({ ...line, options: {}, operands: Number.POSITIVE_INFINITY }, args, async () => {
-    const names = Object.keys(actions);
-    const problem = action === '' ? 'The action is missing.' : `There is no action "${action}".`;
-    const nearest = nearestName(action, names);
-    throw new UsageError(`${problem} ${nearest ? `Did you mean ${nearest}?` : `Actions: ${names.join(', ')}.`}`);
-  });
+/** Names the nearest one, or all if none is close. */
+export function suggestion(typed: string, names: readonly string[], title: string): string {
+  const nearest = nearestName(typed, names);
+  return nearest ? `Did you mean ${nearest}?` : `${title}: ${names.join(', ')}.`;
+}
+
+/** An operand or option that must be given. */
+export function required(text: string | undefined, problem: string): string {
+  if (text === undefined) throw new UsageError(problem);
+  return text;
 }
 
 /** A parser of ids, for `readOption`. */
 export const anyId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
-/** Parses the value of an option with a parser of the settings. */
-export function readOption<T>(option: string, text: string, parse: (text: string) => T): T {
+/** Parses the value of an option, if it is given, with a parser of the settings. */
+export function readOption<T, Text extends string | undefined>(
+  option: string,
+  text: Text,
+  parse: (text: string) => T,
+): T | Extract<Text, undefined> {
+  if (text === undefined) return text as Extract<Text, undefined>;
   try {
     return parse(text);
   } catch (error) {
@@ -83,7 +100,7 @@ export function readOption<T>(option: string, text: string, parse: (text: string
 }
 
 function read<Options extends ParseArgsOptionsConfig>(
-  { options, operands = 0 }: CommandLine<Options>,
+  { options = {} as Options, operands = 0 }: CommandLine<Options>,
   args: string[],
 ): Given<Options> {
   try {

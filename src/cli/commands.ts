@@ -1,11 +1,13 @@
-interface Command {
+import type { Command } from './command.ts';
+
+interface ListedCommand {
   summary: string;
   /** Loaded on demand, to keep the start fast. */
-  load(): Promise<(args: string[]) => Promise<number>>;
+  load(): Promise<Command>;
 }
 
 /** Every command by its name, in the order of "waypost help". */
-export const commands: Readonly<Record<string, Command>> = {
+export const commands: Readonly<Record<string, ListedCommand>> = {
   // Run the service.
   start: {
     summary: 'run the whole platform in this process: API, deliveries and jobs',

@@ -1,6 +1,6 @@
 import { type Setting, settings } from '../config/settings.ts';
 import { effectiveText, readConfig, sourceVariable } from '../config.ts';
-import { runCommand, table } from './command.ts';
+import { defineCommand, table } from './command.ts';
 
 const help = `Usage: waypost config
 
@@ -13,12 +13,10 @@ Examples:
   DATABASE_URL_FILE=/run/secrets/database-url waypost config
 `;
 
-export async function configCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'config', help, options: {} }, args, async () => {
-    process.stdout.write(settingsTable(process.env));
-    readConfig(process.env);
-  });
-}
+export const configCommand = defineCommand({ name: 'config', help }, async () => {
+  process.stdout.write(settingsTable(process.env));
+  readConfig(process.env);
+});
 
 export function settingsTable(env: NodeJS.ProcessEnv): string {
   const rows = Object.values<Setting>(settings).map((setting) => [

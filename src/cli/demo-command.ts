@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
 import { wholeNumber } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
@@ -17,7 +16,8 @@ import {
 import { findDemoPartner } from '../service/demo.ts';
 import { openPlatform } from '../service/open-platform.ts';
 import { startService } from '../service/service.ts';
-import { CommandError, readOption, runCommand, value } from './command.ts';
+import { CommandError, defineCommand, readOption, value } from './command.ts';
+import { log } from './command-log.ts';
 
 const help = `Usage: waypost demo [--locations N] [--seed S]
 
@@ -41,36 +41,29 @@ const pollMs = 500;
 /** A running worker claims a task within this time. */
 const claimTimeoutMs = 6_000;
 
-export async function demoCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'demo', help, options }, args, async (given) => {
-    const order: DemoRequest = {
-      locations: readOption(
-        '--locations',
-        given.locations ?? settings.demoLocations.default,
-        wholeNumber(1, maxDemoLocations),
-      ),
-      seed: String(readOption('--seed', given.seed ?? defaultSeed, wholeNumber(1, 999_999))),
-    };
-    try {
-      await makeDemoData(readConfig(process.env), order);
-    } catch (error) {
-      if (error instanceof ConfigurationProblem) throw new CommandError(error.message);
-      throw error;
-    }
-  });
-}
+export const demoCommand = defineCommand({ name: 'demo', help, options }, async (given) => {
+  const { locations = settings.demoLocations.default, seed = defaultSeed } = given;
+  const order: DemoRequest = {
+    locations: readOption('--locations', locations, wholeNumber(1, maxDemoLocations)),
+    seed: String(readOption('--seed', seed, wholeNumber(1, 999_999))),
+  };
+  try {
+    await makeDemoData(readConfig(process.env), order);
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) throw new CommandError(error.message);
+    throw error;
+  }
+});
 
 async function makeDemoData(config: Config, order: DemoRequest): Promise<void> {
-  if (!config.demo) {
+  if (!config.demo)
     throw new CommandError(
       `Demo mode is disabled. Set ${settings.demo.variable} to on, or unset it, to create demo data.`,
     );
-  }
-  const log = pino({ level: 'warn' }, pino.destination(2));
   const platform = await openPlatform(config, log);
   try {
     const task = await begin(platform.database, order);
-    const isClaimed = await follow(platform.database, task.id, { isWaiting: (now) => now.status === 'CREATED' });
+    const isClaimed = await follow(platform.database, task.id, (now) => now.status === 'CREATED');
     if (isClaimed) return;
     process.stderr.write('No worker is running. This command creates the data itself.\n');
     const worker = await startService(config, { serve: false, work: true }, log);
@@ -96,11 +89,7 @@ async function begin(database: Database, order: DemoRequest): Promise<Task> {
 }
 
 /** Prints the progress until the task has ended. Returns false if no worker claims it. */
-async function follow(
-  database: Database,
-  id: number,
-  { isWaiting = () => false }: { isWaiting?: (task: Task) => boolean } = {},
-): Promise<boolean> {
+async function follow(database: Database, id: number, isWaiting = (_: Task) => false): Promise<boolean> {
   const since = Date.now();
   let shown = '';
   for (;;) {

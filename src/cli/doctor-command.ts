@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { type Config, ConfigurationProblem, readConfig } from '../config.ts';
 import { databaseChecks, type Finding, fail, installationChecks, ok, runCheck } from '../service/doctor.ts';
 import { openDatabase, toConfigurationProblem } from '../service/open-database.ts';
-import { flag, runCommand, table } from './command.ts';
+import { defineCommand, flag, table } from './command.ts';
 
 const help = `Usage: waypost doctor [--json]
 
@@ -21,7 +21,7 @@ Examples:
 
 export async function doctorCommand(args: string[]): Promise<number> {
   let hasFailed = false;
-  const code = await runCommand({ name: 'doctor', help, options: { json: flag } }, args, async ({ json }) => {
+  const run = defineCommand({ name: 'doctor', help, options: { json: flag } }, async ({ json }) => {
     const findings = await examine(process.env, pino({ level: 'error' }, pino.destination(2)));
     hasFailed = findings.some(({ status }) => status === 'FAIL');
     process.stdout.write(
@@ -30,6 +30,7 @@ export async function doctorCommand(args: string[]): Promise<number> {
         : table(findings.map(({ check, status, message }) => [status, check, message])),
     );
   });
+  const code = await run(args);
   return hasFailed ? 1 : code;
 }
 

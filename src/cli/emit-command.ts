@@ -1,9 +1,10 @@
 import { wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames, eventTypes, isEventType } from '../events/catalogue/catalogue.ts';
 import { maxPerCall } from '../events/subscriptions/event-type-routes.ts';
+import { propertiesOf } from '../json-schema.ts';
 import { nearestName } from '../text.ts';
 import { ApiClient, credentialHelp, credentialOptions, findCredentials } from './api-client.ts';
-import { flag, readOption, runCommand, table, UsageError, value } from './command.ts';
+import { defineCommand, flag, readOption, required, table, UsageError, value } from './command.ts';
 
 const help = `Usage: waypost emit TYPE [options]
        waypost emit --all | --list
@@ -33,26 +34,23 @@ const options = {
 
 const maxCount = 1_000_000;
 
-export async function emitCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'emit', help, options, operands: 1 }, args, async (given, [typed]) => {
-    if (given.list) {
-      process.stdout.write(table(eventTypeNames.map((type) => [type, eventTypes[type].summary])));
-      return;
-    }
-    const types = chosenTypes(typed, given.all ?? false);
-    if (given.all && given.field) throw new UsageError('--field cannot be combined with --all.');
-    const count = readOption('--count', given.count ?? '1', wholeNumber(1, maxCount));
-    const examples = types.map((type) => ({ type, fields: readFields(type, given.field ?? []) }));
-    const api = new ApiClient(findCredentials(given, process.env));
-    for (const { type, fields } of examples) await emit(api, type, count, fields);
-  });
-}
+export const emitCommand = defineCommand({ name: 'emit', help, options, operands: 1 }, async (given, [typed]) => {
+  if (given.list) {
+    process.stdout.write(table(eventTypeNames.map((type) => [type, eventTypes[type].summary])));
+    return;
+  }
+  const types = chosenTypes(typed, given.all ?? false);
+  if (given.all && given.field) throw new UsageError('--field cannot be combined with --all.');
+  const count = readOption('--count', given.count ?? '1', wholeNumber(1, maxCount));
+  const examples = types.map((type) => ({ type, fields: readFields(type, given.field ?? []) }));
+  const api = new ApiClient(findCredentials(given, process.env));
+  for (const { type, fields } of examples) await emit(api, type, count, fields);
+});
 
 function chosenTypes(typed: string | undefined, all: boolean): readonly EventTypeName[] {
   if (all && typed !== undefined) throw new UsageError(`${typed} cannot be combined with --all.`);
   if (all) return eventTypeNames;
-  if (typed === undefined) throw new UsageError('The event type is missing. "waypost emit --list" prints all types.');
-  return [chooseEventType(typed)];
+  return [chooseEventType(required(typed, 'The event type is missing. "waypost emit --list" prints all types.'))];
 }
 
 async function emit(api: ApiClient, type: EventTypeName, count: number, fields: object): Promise<void> {
@@ -64,7 +62,7 @@ async function emit(api: ApiClient, type: EventTypeName, count: number, fields: 
 }
 
 function readFields(type: EventTypeName, pairs: readonly string[]): Record<string, unknown> {
-  const { properties } = eventTypes[type].fields as { properties: Record<string, { type?: unknown }> };
+  const properties = propertiesOf(eventTypes[type].fields);
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, name, text] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { maxKeys } from '../config/parse.ts';
 import { type Config, readConfig } from '../config.ts';
 import { requireMigrated } from '../database/schema-state.ts';
@@ -17,7 +16,8 @@ import { areStored, findMasterKeys, newKey, replaceStoredKeys } from '../service
 import { type ResealResult, reseal } from '../service/master-keys/reseal.ts';
 import { onDatabase } from '../service/open-database.ts';
 import { openPlatform } from '../service/open-platform.ts';
-import { CommandError, flag, runAction, runCommand, table, UsageError } from './command.ts';
+import { CommandError, commandOfActions, defineCommand, flag, required, table } from './command.ts';
+import { log } from './command-log.ts';
 
 const help = `Usage: waypost keys status [--json]
        waypost keys rotate
@@ -48,18 +48,15 @@ Examples:
 `;
 
 const line = { name: 'keys', help };
-const log = pino({ level: 'warn' }, pino.destination(2));
 
-const actions: Record<string, (args: string[]) => Promise<number>> = {
-  status: (args) => runCommand({ ...line, options: { json: flag } }, args, ({ json }) => status(json === true)),
-  rotate: (args) => runCommand({ ...line, options: {} }, args, rotate),
-  reseal: (args) => runCommand({ ...line, options: {} }, args, resealAll),
-  remove: (args) => runCommand({ ...line, options: {}, operands: 1 }, args, (_, [fingerprint]) => remove(fingerprint)),
-};
+export const keysCommand = commandOfActions(line, {
+  status: defineCommand({ ...line, options: { json: flag } }, status),
+  rotate: defineCommand(line, rotate),
+  reseal: defineCommand(line, resealAll),
+  remove: defineCommand({ ...line, operands: 1 }, remove),
+});
 
-export const keysCommand = (args: string[]): Promise<number> => runAction(line, actions, args);
-
-async function status(asJson: boolean): Promise<void> {
+async function status({ json }: { json?: boolean }): Promise<void> {
   const config = readConfig(process.env);
   const keys = await requireKeys(config);
   const { uses, sealer, current } = await onDatabase(config, log, async ({ database }) => {
@@ -76,7 +73,7 @@ async function status(asJson: boolean): Promise<void> {
   }));
   const lines = rows.map((row) => Object.values(row).map(String));
   const heading = ['fingerprint', 'state', 'values', 'processes'];
-  process.stdout.write(asJson ? `${JSON.stringify(rows, null, 2)}\n` : table([heading, ...lines]));
+  process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table([heading, ...lines]));
   const missing = rows.filter(({ state }) => state === 'missing').map(({ fingerprint }) => fingerprint);
   if (missing.length > 0)
     throw new CommandError(`Keys are missing: ${missing.join(', ')}. Add them after the current key.`);
@@ -103,9 +100,8 @@ async function rotate(): Promise<void> {
   });
 }
 
-async function remove(fingerprint: string | undefined): Promise<void> {
-  if (fingerprint === undefined)
-    throw new UsageError('The fingerprint is missing. "waypost keys status" prints all fingerprints.');
+async function remove(_: object, [operand]: string[]): Promise<void> {
+  const fingerprint = required(operand, 'The fingerprint is missing. "waypost keys status" prints all fingerprints.');
   await changeStoredKeys(async (transaction, keys) => {
     const position = keys.findIndex((key) => fingerprintOf(key) === fingerprint);
     if (position < 0) throw new CommandError(`master.key has no key with the fingerprint ${fingerprint}.`);

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Static } from 'typebox';
 import { fraction, urlWithScheme, wholeNumber } from '../config/parse.ts';
 import { type EventTypeName, eventTypeNames } from '../events/catalogue/catalogue.ts';
+import type { WebhookResponse } from '../events/subscriptions/webhook.ts';
+import type { CreatedWebhook } from '../events/subscriptions/webhook-routes.ts';
 import {
   ApiClient,
   ApiError,
@@ -9,7 +12,7 @@ import {
   credentialOptions,
   findCredentials,
 } from './api-client.ts';
-import { CommandError, flag, readOption, runCommand, UsageError, value } from './command.ts';
+import { CommandError, defineCommand, flag, readOption, UsageError, value } from './command.ts';
 import { chooseEventType } from './emit-command.ts';
 import { arrivalJson, arrivalLine, attemptText } from './listen/listen-texts.ts';
 import {
@@ -94,18 +97,15 @@ class Tally {
   }
 }
 
-export async function listenCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'listen', help, options }, args, async (given) => {
-    const types = chosenTypes([...(given.types ?? []), ...(given.type ?? [])], given.all || given.register || false);
-    const filter = chosenFilter(given.filter, types);
-    const port = readOption('--port', given.port ?? '4000', wholeNumber(0, 65_535));
-    const forward = chosenTarget(given);
-    const failures = chosenFailures(given['fail-rate'], given.status);
-    const json = given.json ?? false;
-    const keep = given.keep ?? false;
-    await listen({ types, filter, port, forward, failures, json, keep, ...findCredentials(given, process.env) });
-  });
-}
+export const listenCommand = defineCommand({ name: 'listen', help, options }, async (given) => {
+  const types = chosenTypes([...(given.types ?? []), ...(given.type ?? [])], given.all || given.register || false);
+  const filter = chosenFilter(given.filter, types);
+  const port = readOption('--port', given.port ?? '4000', wholeNumber(0, 65_535));
+  const forward = chosenTarget(given);
+  const failures = chosenFailures(given['fail-rate'], given.status);
+  const { json = false, keep = false } = given;
+  await listen({ types, filter, port, forward, failures, json, keep, ...findCredentials(given, process.env) });
+});
 
 interface Listening extends Credentials {
   types: readonly EventTypeName[];
@@ -238,18 +238,19 @@ function chosenTarget(given: { 'forward-to'?: string; forward?: string; retries?
 function chosenFailures(rate: string | undefined, status: string | undefined): Listening['failures'] {
   if (rate === undefined && status === undefined) return undefined;
   return {
-    rate: rate === undefined ? 1 : readOption('--fail-rate', rate, fraction),
+    rate: readOption('--fail-rate', rate, fraction) ?? 1,
     status: readOption('--status', status ?? '500', wholeNumber(200, 599)),
   };
 }
 
 const path = '/api/sales-partners/webhooks';
 
-interface Webhook {
-  id: number;
-  type: EventTypeName;
-  pushUrl: string;
+type Webhook = Static<typeof WebhookResponse>;
+
+/** Settings of a new webhook, besides its type and URL. */
+interface WebhookSettings {
   filter?: object;
+  timeoutSeconds: number;
 }
 
 /** The webhooks of this receiver. */
@@ -270,7 +271,7 @@ export class OwnWebhooks {
   async add(
     pushUrl: string,
     types: readonly EventTypeName[],
-    settings: { filter?: object; timeoutSeconds: number },
+    settings: WebhookSettings,
   ): Promise<{ created: number; reused: number }> {
     const existing = await this.#api.call<Webhook[]>('GET', `${path}?type=${types.join(',')}`);
     for (const type of types) {
@@ -292,9 +293,9 @@ export class OwnWebhooks {
     return left;
   }
 
-  async #create(settings: Omit<Webhook, 'id'> & { timeoutSeconds: number }): Promise<void> {
+  async #create(settings: WebhookSettings & Pick<Webhook, 'pushUrl' | 'type'>): Promise<void> {
     const webhook = { ...settings, description: 'waypost listen' };
-    const { id, secret } = await this.#api.call<Webhook & { secret: string }>('POST', path, webhook);
+    const { id, secret } = await this.#api.call<Static<typeof CreatedWebhook>>('POST', path, webhook);
     this.#created.push(id);
     this.#secrets.set(settings.type, secret);
   }

@@ -1,11 +1,11 @@
-import { pino } from 'pino';
 import { readConfig, version } from '../config.ts';
 import type { Database } from '../database/connection.ts';
 import { maxLockTries, migrate, type PlannedMigration, planMigrations } from '../database/migrate.ts';
 import { lockTimeout } from '../database/partitions.ts';
 import { readSchemaState } from '../database/schema-state.ts';
 import { onDatabase } from '../service/open-database.ts';
-import { flag, runCommand, table } from './command.ts';
+import { defineCommand, flag, table } from './command.ts';
+import { log } from './command-log.ts';
 
 const help = `Usage: waypost migrate [--plan]
 
@@ -23,13 +23,9 @@ Examples:
   DATABASE_URL=postgres://… waypost migrate
 `;
 
-export async function migrateCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'migrate', help, options: { plan: flag } }, args, async ({ plan }) => {
-    const config = readConfig(process.env);
-    const log = pino({ level: 'warn' }, pino.destination(2));
-    await onDatabase(config, log, ({ database }) => (plan ? printPlan(database) : apply(database)));
-  });
-}
+export const migrateCommand = defineCommand({ name: 'migrate', help, options: { plan: flag } }, ({ plan }) =>
+  onDatabase(readConfig(process.env), log, ({ database }) => (plan ? printPlan(database) : apply(database))),
+);
 
 async function apply(database: Database): Promise<void> {
   const { jobTablesOutdated } = await readSchemaState(database.pool);

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
-import { pino } from 'pino';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { wholeNumber } from '../config/parse.ts';
@@ -30,15 +29,17 @@ import { type RoutingEntry, reload, writeMaps } from '../service/partner-move/ro
 import {
   anyId,
   CommandError,
+  commandOfActions,
+  defineCommand,
   flag,
   type Given,
   readOption,
-  runAction,
-  runCommand,
+  required,
   table,
   UsageError,
   value,
 } from './command.ts';
+import { log } from './command-log.ts';
 
 const help = `Usage: waypost partners create --identifier X --name Y [--parent ID] [--admin-email E]
        waypost partners list
@@ -92,20 +93,18 @@ const line = { name: 'partners', help };
 /** In the audit log. */
 const subject = 'SALES_PARTNER';
 
-const actions: Record<string, (args: string[]) => Promise<number>> = {
-  create: (args) => runCommand({ ...line, options: createOptions }, args, create),
-  list: (args) => runCommand({ ...line, options: {} }, args, list),
-  'rotate-key': (args) => runCommand({ ...line, options: rotateOptions, operands: 1 }, args, rotate),
-  emails: (args) => runCommand({ ...line, options: {} }, args, emails),
-  move: (args) => runCommand({ ...line, options: moveOptions, operands: 1 }, args, move),
-};
+export const partnersCommand = commandOfActions(line, {
+  create: defineCommand({ ...line, options: createOptions }, create),
+  list: defineCommand(line, list),
+  'rotate-key': defineCommand({ ...line, options: rotateOptions, operands: 1 }, rotate),
+  emails: defineCommand(line, emails),
+  move: defineCommand({ ...line, options: moveOptions, operands: 1 }, move),
+});
 
-export const partnersCommand = (args: string[]): Promise<number> => runAction(line, actions, args);
-
-async function create(given: { identifier?: string; name?: string; parent?: string; 'admin-email'?: string }) {
+async function create(given: Given<typeof createOptions>['values']) {
   const identifier = checked('--identifier', Identifier, given.identifier);
   const name = checked('--name', Name, given.name);
-  const parentId = given.parent === undefined ? undefined : readOption('--parent', given.parent, anyId);
+  const parentId = readOption('--parent', given.parent, anyId);
   const email = given['admin-email'];
   if (email !== undefined && !Check(Email, email)) {
     throw new UsageError(`--admin-email is "${email}": set it to an e-mail address such as admin@example.com.`);
@@ -163,12 +162,13 @@ async function emails(): Promise<void> {
   });
 }
 
-async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Promise<void> {
-  if (text === undefined) throw new UsageError('The partner id is missing. "waypost partners list" prints the ids.');
-  const id = readOption('ID', text, anyId);
-  const hours = given['overlap-hours'];
-  const overlap =
-    hours === undefined ? undefined : readOption('--overlap-hours', hours, wholeNumber(0, maxOverlapHours));
+/** The operand ID. */
+const readId = (text: string | undefined): number =>
+  readOption('ID', required(text, 'The partner id is missing. "waypost partners list" prints the ids.'), anyId);
+
+async function rotate(given: Given<typeof rotateOptions>['values'], [text]: string[]): Promise<void> {
+  const id = readId(text);
+  const overlap = readOption('--overlap-hours', given['overlap-hours'], wholeNumber(0, maxOverlapHours));
   await onPlatform(async ({ database, sealer }, config) => {
     const { privateKey, overlapEnds } = await database.transaction(async (transaction) => {
       const partner = await findPartner(transaction, id, id);
@@ -186,14 +186,12 @@ async function rotate(given: { 'overlap-hours'?: string }, [text]: string[]): Pr
 }
 
 async function move(given: Given<typeof moveOptions>['values'], [text]: string[]): Promise<void> {
-  if (text === undefined) throw new UsageError('The partner id is missing. "waypost partners list" prints the ids.');
-  const id = readOption('ID', text, anyId);
-  if (given.to === undefined) throw new UsageError('--to is missing.');
-  if (given.settings === undefined) throw new UsageError('--settings is missing.');
+  const id = readId(text);
+  const to = required(given.to, '--to is missing.');
+  const file = required(given.settings, '--settings is missing.');
   if (given.undo && given.finish) throw new UsageError('--undo and --finish cannot be used together.');
   if (given.reload !== undefined && given.maps === undefined) throw new UsageError('--reload needs --maps.');
-  const cell = readOption('--to', given.to, wholeNumber(0, lastCell));
-  const file = given.settings;
+  const cell = readOption('--to', to, wholeNumber(0, lastCell));
   await solvable(async () => {
     const here = readConfig(process.env);
     const there = await readSettings(file);
@@ -203,7 +201,6 @@ async function move(given: Given<typeof moveOptions>['values'], [text]: string[]
       );
     }
     if (here.cell === cell) throw new CommandError(`--to is ${cell}, which is this cell (WAYPOST_CELL).`);
-    const log = pino({ level: 'warn' }, pino.destination(2));
     const report = (message: string) => process.stderr.write(`${message}\n`);
     const partnerMove = await PartnerMove.open(id, [here, there], log, report);
     try {
@@ -238,7 +235,7 @@ async function route(
 async function onPlatform(work: (platform: Platform, config: Config) => Promise<void>): Promise<void> {
   await solvable(async () => {
     const config = readConfig(process.env);
-    const platform = await openPlatform(config, pino({ level: 'warn' }, pino.destination(2)));
+    const platform = await openPlatform(config, log);
     await work(platform, config).finally(() => platform.close());
   });
 }
@@ -254,10 +251,10 @@ async function solvable(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function checked(option: string, schema: TSchema & { description?: string }, value: string | undefined): string {
-  if (value === undefined) throw new UsageError(`${option} is missing.`);
-  if (!Check(schema, value)) throw new UsageError(`${option} is "${value}", which is invalid. ${schema.description}.`);
-  return value;
+function checked(option: string, schema: TSchema & { description?: string }, given: string | undefined): string {
+  const text = required(given, `${option} is missing.`);
+  if (!Check(schema, text)) throw new UsageError(`${option} is "${text}", which is invalid. ${schema.description}.`);
+  return text;
 }
 
 const noPartner = (id: number) =>

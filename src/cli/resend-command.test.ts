@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import type { TestPartner } from '../../test/support/api.ts';
 import { runCli } from '../../test/support/cli.ts';
 import { startWorker } from '../../test/support/delivery.ts';
+import { afterStatement } from '../../test/support/interleaving.ts';
 import { runJobs } from '../../test/support/jobs.ts';
 import { LogScene } from '../../test/support/log-scene.ts';
 
@@ -51,6 +52,31 @@ test('sends a delivered event again, with the same id, and prints the response',
     new RegExp(`^webhook ${bad.id} ${bad.pushUrl} → 500 in \\d+ ms: retrying, next attempt at`, 'm'),
   );
   expect(received(good.pushUrl).map(({ body }) => JSON.parse(body).event.id)).toEqual([id, id]);
+});
+
+test('does not print a scheduled retry that ends before the event is sent', async () => {
+  const { services, database } = scene.api;
+  const webhook = await scene.webhook(partner, 500);
+  const id = await scene.record(partner);
+  const start = () => startWorker(services, { retrySchedule: [3600, 3600] });
+  async function attempt(number: number) {
+    await scene.query('update delivery_queue set due_at = now() where webhook_id = $1', [webhook.id]);
+    const worker = start();
+    await expect.poll(async () => (await scene.queueOf(webhook))[0].attempts).toBe(number);
+    await worker.stop();
+  }
+  await attempt(1);
+  // The retry ends after the event was read. The requested attempt starts after the first look at its result.
+  afterStatement(database, ['"recorded"'], async () => {
+    await attempt(2);
+    afterStatement(database, ['"queued_attempts"'], async () => {
+      const worker = start();
+      onTestFinished(() => worker.stop());
+    });
+  });
+  const { code, stdout } = await run(`${id}`);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^webhook ${webhook.id} ${webhook.pushUrl} → 500 in \\d+ ms: discarded$`, 'm'));
 });
 
 test('sends only to the chosen webhook', async () => {

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiClient, ApiError, credentialHelp, credentialOptions, findCredentials } from './api-client.ts';
-import { anyId, CommandError, readOption, runCommand, UsageError } from './command.ts';
+import type { Static } from 'typebox';
+import type { DeliveryDetailsResponse } from '../events/log/delivery-routes.ts';
+import type { EventDetailsResponse } from '../events/log/event.ts';
+import type { WebhookResponse } from '../events/subscriptions/webhook.ts';
+import { ApiClient, credentialHelp, credentialOptions, findCredentials } from './api-client.ts';
+import { anyId, CommandError, defineCommand, readOption, required } from './command.ts';
 
 const help = `Usage: waypost resend EVENT [options]
 
@@ -26,26 +30,9 @@ const path = '/api/sales-partners/webhooks';
 const timeoutMs = 20_000;
 const pollMs = 100;
 
-interface EventDetails {
-  id: number;
-  type: string;
-  recordedAt: string;
-  deliveries: { webhookId: number; pushUrl: string; deliveryId?: string; message?: string; attempts?: number }[];
-}
-
-interface Webhook {
-  id: number;
-  type: string;
-  pushUrl: string;
-  enabled: boolean;
-}
-
-interface Delivery {
-  state: string;
-  attempts: number;
-  nextTry?: string;
-  lastAttempt?: { statusCode?: number; error?: string; durationMs?: number };
-}
+type EventDetails = Static<typeof EventDetailsResponse>;
+type Webhook = Static<typeof WebhookResponse>;
+type Delivery = Static<typeof DeliveryDetailsResponse>;
 
 /** A delivery that was queued, with the number of its attempts before. */
 interface Queued {
@@ -54,15 +41,12 @@ interface Queued {
   attempts: number;
 }
 
-export async function resendCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'resend', help, options, operands: 1 }, args, async (given, [typed]) => {
-    if (typed === undefined)
-      throw new UsageError('The event id is missing. "waypost listen" prints the id of each event.');
-    const id = readOption('EVENT', typed, anyId);
-    const chosen = (given.webhook ?? []).map((text) => readOption('--webhook', text, anyId));
-    await resend(new ApiClient(findCredentials(given, process.env)), id, [...new Set(chosen)]);
-  });
-}
+export const resendCommand = defineCommand({ name: 'resend', help, options, operands: 1 }, async (given, [typed]) => {
+  const text = required(typed, 'The event id is missing. "waypost listen" prints the id of each event.');
+  const id = readOption('EVENT', text, anyId);
+  const chosen = (given.webhook ?? []).map((webhook) => readOption('--webhook', webhook, anyId));
+  await resend(new ApiClient(findCredentials(given, process.env)), id, [...new Set(chosen)]);
+});
 
 async function resend(api: ApiClient, id: number, chosen: readonly number[]): Promise<void> {
   const event = await findEvent(api, id);
@@ -88,15 +72,12 @@ async function resend(api: ApiClient, id: number, chosen: readonly number[]): Pr
 }
 
 async function findEvent(api: ApiClient, id: number): Promise<EventDetails> {
-  try {
-    return await api.call<EventDetails>('GET', `/api/events/${id}`);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.code === 404)) throw error;
-    throw new CommandError(
-      `There is no event ${id} of this partner. It was never recorded, or it is older than the retention period ` +
-        '(WAYPOST_RETENTION_DAYS) and was deleted.',
-    );
-  }
+  const event = await api.find<EventDetails>(`/api/events/${id}`);
+  if (event) return event;
+  throw new CommandError(
+    `There is no event ${id} of this partner. It was never recorded, or it is older than the retention period ` +
+      '(WAYPOST_RETENTION_DAYS) and was deleted.',
+  );
 }
 
 /** The webhooks that have a delivery of the event, and the enabled ones of its type. */
@@ -110,8 +91,9 @@ async function webhooksFor(api: ApiClient, { type, deliveries }: EventDetails): 
 async function send(api: ApiClient, event: EventDetails, webhookId: number): Promise<Queued> {
   const known = event.deliveries.find((delivery) => delivery.webhookId === webhookId);
   if (known?.deliveryId !== undefined) {
-    await api.call('POST', `/api/deliveries/${known.deliveryId}/retry`);
-    return { webhookId, pushUrl: known.pushUrl, attempts: known.attempts ?? 0 };
+    // Not those of the event that was read before: a scheduled retry in between is not the result.
+    const { attempts } = await api.call<Delivery>('POST', `/api/deliveries/${known.deliveryId}/retry`);
+    return { webhookId, pushUrl: known.pushUrl, attempts };
   }
   const { type, pushUrl } = await api.call<Webhook>('GET', `${path}/${webhookId}`);
   if (type !== event.type) {
@@ -151,21 +133,12 @@ async function replaySkipped(
 async function resultOf(api: ApiClient, eventId: number, { webhookId, pushUrl, attempts }: Queued): Promise<string> {
   const target = `webhook ${webhookId} ${pushUrl}`;
   for (const end = Date.now() + timeoutMs; Date.now() < end; ) {
-    const delivery = await findDelivery(api, `${eventId}-${webhookId}`);
+    // A replay creates the delivery with a job.
+    const delivery = await api.find<Delivery>(`/api/deliveries/${eventId}-${webhookId}`);
     if (delivery?.lastAttempt && delivery.attempts > attempts) return `${target} → ${attemptText(delivery)}`;
     await pause(pollMs);
   }
   return `${target} → queued, not sent within ${timeoutMs / 1000} s. Check that a worker is running.`;
-}
-
-/** A replay creates the delivery with a job. */
-async function findDelivery(api: ApiClient, id: string): Promise<Delivery | undefined> {
-  try {
-    return await api.call<Delivery>('GET', `/api/deliveries/${id}`);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 404) return undefined;
-    throw error;
-  }
 }
 
 function attemptText({ state, nextTry, lastAttempt }: Delivery): string {

@@ -1,5 +1,5 @@
 import { credentialHelp } from './api-client.ts';
-import { runAction, runCommand } from './command.ts';
+import { commandOfActions, defineCommand } from './command.ts';
 import { listingActions } from './sandbox/listing-actions.ts';
 import { networkActions } from './sandbox/network-actions.ts';
 import type { Action } from './sandbox/sandbox-client.ts';
@@ -35,12 +35,9 @@ Examples:
 
 const commandLine = { name: 'sandbox', help };
 
-const runs = Object.fromEntries(
-  Object.entries(actions).map(([name, { options, operands, run }]) => [
-    name,
-    (args: string[]) =>
-      runCommand({ ...commandLine, options, operands }, args, (given, positionals) => run(given as never, positionals)),
-  ]),
-);
+const runs = Object.entries(actions).map(([name, action]) => [
+  name,
+  defineCommand({ ...commandLine, ...action }, (given, operands) => action.run(given as never, operands)),
+]);
 
-export const sandboxCommand = (args: string[]): Promise<number> => runAction(commandLine, runs, args);
+export const sandboxCommand = commandOfActions(commandLine, Object.fromEntries(runs));

@@ -1,6 +1,6 @@
 import { checkDemoHost, checkServing, readConfig } from '../config.ts';
 import type { Roles } from '../service/service.ts';
-import { runCommand } from './command.ts';
+import { defineCommand } from './command.ts';
 
 const startHelp = `Usage: waypost start
 
@@ -36,7 +36,7 @@ export const serveCommand = serviceCommand('serve', { serve: true, work: false }
 export const workCommand = serviceCommand('work', { serve: false, work: true }, workHelp);
 
 function serviceCommand(name: string, roles: Roles, help: string) {
-  return (args: string[]) => runCommand({ name, help: help + settingsHelp, options: {} }, args, () => run(roles));
+  return defineCommand({ name, help: help + settingsHelp }, () => run(roles));
 }
 
 /** Checks the settings first: loading the service takes a second. */

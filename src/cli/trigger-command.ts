@@ -2,15 +2,8 @@ import { duration } from '../config/parse.ts';
 import { settings } from '../config/settings.ts';
 import { effectiveText } from '../config.ts';
 import { type EventTypeName, eventTypeNames } from '../events/catalogue/catalogue.ts';
-import {
-  ApiClient,
-  ApiError,
-  type Credentials,
-  credentialHelp,
-  credentialOptions,
-  findCredentials,
-} from './api-client.ts';
-import { anyId, CommandError, readOption, runCommand, UsageError, value } from './command.ts';
+import { ApiClient, type Credentials, credentialHelp, credentialOptions, findCredentials } from './api-client.ts';
+import { anyId, CommandError, defineCommand, readOption, required, value } from './command.ts';
 import { chooseEventType } from './emit-command.ts';
 import { businessTriggers } from './trigger/business-triggers.ts';
 import { feedbackTriggers } from './trigger/feedback-triggers.ts';
@@ -43,19 +36,13 @@ Examples:
 
 const options = { location: value, timeout: value, ...credentialOptions } as const;
 
-export async function triggerCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'trigger', help, options, operands: 1 }, args, async (given, [typed]) => {
-    if (typed === undefined)
-      throw new UsageError('The event type is missing. "waypost trigger --help" lists the types.');
-    const type = chooseEventType(typed);
-    const { location, timeout } = given;
-    const locationId = location === undefined ? undefined : readOption('--location', location, anyId);
-    const timeoutMs =
-      timeout === undefined ? timeoutOf(triggers[type]) : readOption('--timeout', timeout, duration('ms', '1s', '1d'));
-    const credentials = findCredentials(given, process.env);
-    await trigger(new ApiClient(credentials), credentials, { type, locationId, timeoutMs });
-  });
-}
+export const triggerCommand = defineCommand({ name: 'trigger', help, options, operands: 1 }, async (given, [typed]) => {
+  const type = chooseEventType(required(typed, 'The event type is missing. "waypost trigger --help" lists the types.'));
+  const locationId = readOption('--location', given.location, anyId);
+  const timeoutMs = readOption('--timeout', given.timeout, duration('ms', '1s', '1d')) ?? timeoutOf(triggers[type]);
+  const credentials = findCredentials(given, process.env);
+  await trigger(new ApiClient(credentials), credentials, { type, locationId, timeoutMs });
+});
 
 async function trigger(
   api: ApiClient,
@@ -83,13 +70,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 async function requireDemo(api: ApiClient, url: string): Promise<void> {
   const { sandboxUrl, sandboxKey } = settings;
   if (process.env[sandboxUrl.variable] && effectiveText(sandboxKey, process.env)) return;
-  try {
-    await api.call('GET', '/api/demo-data');
-  } catch (error) {
-    if (!(error instanceof ApiError && error.code === 404)) throw error;
-    throw new CommandError(
-      `${url} is not in demo mode, and this command changes data. If the server uses a sandbox, set ` +
-        `${sandboxUrl.variable} and ${sandboxKey.variable}. "waypost emit" records an example event instead.`,
-    );
-  }
+  if (await api.find('/api/demo-data')) return;
+  throw new CommandError(
+    `${url} is not in demo mode, and this command changes data. If the server uses a sandbox, set ` +
+      `${sandboxUrl.variable} and ${sandboxKey.variable}. "waypost emit" records an example event instead.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { parseVersion, replacementsOf, timeline } from '../api/versions/timeline.ts';
 import type { VersionChange } from '../api/versions/version-change.ts';
 import { Problem } from '../problems.ts';
-import { runCommand, UsageError } from './command.ts';
+import { defineCommand, UsageError } from './command.ts';
 
 const help = `Usage: waypost versions [diff FROM TO]
 
@@ -12,14 +12,11 @@ Examples:
   waypost versions diff _20210729 _20230115
 `;
 
-export function versionsCommand(args: string[]): Promise<number> {
-  return runCommand({ name: 'versions', help, options: {}, operands: 3 }, args, async (_values, operands) => {
-    const [verb, from, to] = operands;
-    if (verb === undefined) process.stdout.write(timeline.toReversed().map(entryText).join('\n'));
-    else if (verb === 'diff') process.stdout.write(difference(versionDate(from, 'FROM'), versionDate(to, 'TO')));
-    else throw new UsageError(`Unknown action "${verb}". Use "diff FROM TO", or no arguments.`);
-  });
-}
+export const versionsCommand = defineCommand({ name: 'versions', help, operands: 3 }, async (_, [verb, from, to]) => {
+  if (verb === undefined) process.stdout.write(timeline.toReversed().map(entryText).join('\n'));
+  else if (verb === 'diff') process.stdout.write(difference(versionDate(from, 'FROM'), versionDate(to, 'TO')));
+  else throw new UsageError(`Unknown action "${verb}". Use "diff FROM TO", or no arguments.`);
+});
 
 function versionDate(text: string | undefined, name: string): string {
   try {

@@ -47,6 +47,10 @@ export function defineStatement(definition: { name: string; text: string }): Sta
   return statement;
 }
 
+/** One array of values per column, for `unnest`. */
+export const columnsOf = <Row>(rows: readonly Row[], ...names: (keyof Row)[]): unknown[][] =>
+  names.map((name) => rows.map((row) => row[name]));
+
 /** `('A', 'B')`: constants as literals, because the planner uses a partial index only if it sees the values. */
 export const textList = (values: readonly string[]): string => `(${values.map((value) => `'${value}'`).join(', ')})`;
 
@@ -62,6 +66,14 @@ export async function run<Row extends object>(
   readers.set(columns, reader);
   const { rows } = await sql.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
   return rows.map(reader as (row: unknown) => Row);
+}
+
+/** A function that runs the statement. Its arguments are the values, in their order. */
+export function defineQuery<Values extends readonly unknown[], Row extends object, On extends Sql = Sql>(
+  definition: Statement<Row>,
+) {
+  const statement = defineStatement<Row>(definition);
+  return (sql: On, ...values: Values): Promise<Row[]> => run(sql, statement, values);
 }
 
 /** Plans the statement for its values: for lists whose lengths differ by orders of magnitude. */

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { isDatabaseUnavailable, isDeadlock, isPartnerMoving } from '../database/faults.ts';
+import { propertiesOf } from '../json-schema.ts';
 import { Problem, type ProblemName, problemKind } from '../problems.ts';
 
 /** The body of every JSON response. */
@@ -59,10 +60,6 @@ function soleFailures(response: unknown): BulkResponse['failed'] {
   return (updatedCount ?? acceptedCount) === 0 ? failed : undefined;
 }
 
-function mayHaveFailures({ properties = {} }: TSchema & { properties?: object }): boolean {
-  return 'failed' in properties && 'failedCount' in properties;
-}
-
 const failure = (problem: Problem, warnings: readonly string[] = []): Envelope => ({
   status: problem.status,
   message: problem.message,
@@ -74,13 +71,16 @@ const failure = (problem: Problem, warnings: readonly string[] = []): Envelope =
 
 const warningsSchema = Type.Optional(Type.Array(Type.String()));
 
-const successSchema = (response: TSchema & { properties?: Record<string, TSchema> }, top: readonly string[]) =>
-  Type.Object({
-    ...Object.fromEntries(Object.entries(response.properties ?? {}).filter(([name]) => top.includes(name))),
-    status: Type.Enum(['SUCCESS', ...(mayHaveFailures(response) ? ['PARTIAL_ERROR'] : [])]),
+function successSchema(response: TSchema, top: readonly string[]): TSchema {
+  const fields = propertiesOf(response);
+  const mayHaveFailures = 'failed' in fields && 'failedCount' in fields;
+  return Type.Object({
+    ...Object.fromEntries(Object.entries(fields).filter(([name]) => top.includes(name))),
+    status: Type.Enum(['SUCCESS', ...(mayHaveFailures ? ['PARTIAL_ERROR'] : [])]),
     response,
     warnings: warningsSchema,
   });
+}
 
 const failureFields = {
   message: Type.String(),
@@ -115,8 +115,6 @@ export function responseSchemas(
   return { 200: successSchema(response, alsoAtTop), ...Object.fromEntries(failures) };
 }
 
-const databaseRetrySeconds = 5;
-const moveRetrySeconds = 30;
 /** Time for the client to read the response to a malformed request. */
 const closeMs = 2000;
 
@@ -148,32 +146,24 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
-  if (isDatabaseUnavailable(error)) {
-    return new Problem('SERVICE_UNAVAILABLE', {
-      message:
-        `The database is unavailable. Try again in ${databaseRetrySeconds} s; ` +
-        'a POST with an Idempotency-Key is never executed twice.',
-      retryAfterSeconds: databaseRetrySeconds,
-    });
-  }
-  if (isDeadlock(error)) {
-    return new Problem('SERVICE_UNAVAILABLE', {
-      message: 'Another request changed the same records at the same time. Nothing was changed. Try again in 1 s.',
-      retryAfterSeconds: 1,
-    });
-  }
-  if (isPartnerMoving(error)) {
-    return new Problem('SERVICE_UNAVAILABLE', {
-      message: `The partner is being moved to another cell. Only reads are possible. Try again in ${moveRetrySeconds} s.`,
-      retryAfterSeconds: moveRetrySeconds,
-    });
-  }
+  if (isDatabaseUnavailable(error))
+    return unavailable('The database is unavailable', 5, '; a POST with an Idempotency-Key is never executed twice');
+  if (isDeadlock(error))
+    return unavailable('Another request changed the same records at the same time. Nothing was changed', 1);
+  if (isPartnerMoving(error))
+    return unavailable('The partner is being moved to another cell. Only reads are possible', 30);
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>;
   const refusal = frameworkMessages[code];
   if (refusal) return new Problem('BAD_REQUEST', { message: refusal });
   if (statusCode >= 400 && statusCode < 500) return new Problem('BAD_REQUEST');
   return new Problem('SERVER_ERROR', { message: `Internal server error (request ${requestId}).` });
 }
+
+const unavailable = (reason: string, retryAfterSeconds: number, note = '') =>
+  new Problem('SERVICE_UNAVAILABLE', {
+    message: `${reason}. Try again in ${retryAfterSeconds} s${note}.`,
+    retryAfterSeconds,
+  });
 
 /** Malformed HTTP never reaches a route; the response is written to the socket. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import Type, { type TSchema } from 'typebox';
+import { propertiesOf } from '../json-schema.ts';
 import { invalidField } from '../problems.ts';
 import type { Caller } from './authenticate.ts';
 import { Id } from './ids.ts';
@@ -55,9 +56,6 @@ export function isListOf(response: TSchema, query: TSchema | undefined): boolean
   const listed = fields.inbox ? propertiesOf(fields.inbox) : fields;
   return 'count' in listed && 'max' in propertiesOf(query);
 }
-
-const propertiesOf = (schema: unknown): Record<string, unknown> =>
-  (schema as { properties?: Record<string, unknown> } | undefined)?.properties ?? {};
 
 /** After the page is full, only the counts of further partners are needed. Connections remain for other requests. */
 const concurrency = 4;

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { type Counted, maxExactCount } from '../database/counting.ts';
 import { invalidField } from '../problems.ts';
 
@@ -32,11 +32,7 @@ export const directionOf = (order: Direction | 'asc' | 'desc') => order.toUpperC
 
 export const isDescending = (order: Direction | 'asc' | 'desc'): boolean => directionOf(order) === 'DESC';
 
-export interface PageQuery {
-  offset: number;
-  max: number;
-  after?: number;
-}
+export type PageQuery = Static<Type.TObject<typeof pageQuery>>;
 
 /** Rejects the cursor of an empty page if its entry was deleted: the position of the next page is unknown. */
 export async function rejectDeletedCursor<T>(
@@ -79,20 +75,51 @@ export const longListSchema = <Name extends string, T extends TSchema>(plural: N
     after: Type.Optional(Type.Integer({ description: 'Cursor of the next page; absent on the last page' })),
   });
 
+/** The entries of a page, and its cursor if another page follows. */
+export interface CursorPage<Found> {
+  entries: readonly Found[];
+  after: number | undefined;
+}
+
 /** `found` has one entry more than the page size if another page follows. */
-export function longList<Name extends string, Found extends { id: number }, T>(
+export function cursorPage<Found>(
+  found: readonly Found[],
+  max: number,
+  idOf: (entry: Found) => number,
+): CursorPage<Found> {
+  const entries = found.slice(0, max);
+  const last = found.length > max ? entries.at(-1) : undefined;
+  return { entries, after: last === undefined ? undefined : idOf(last) };
+}
+
+/** `found` has one entry more than the page size if another page follows. */
+export const longList = <Name extends string, Found extends { id: number }, T>(
   plural: Name,
   query: PageQuery,
   counted: Counted,
   found: readonly Found[],
   toResponse: (entry: Found) => T,
+) =>
+  cursorList(
+    plural,
+    query,
+    counted,
+    cursorPage(found, query.max, ({ id }) => id),
+    toResponse,
+  );
+
+/** For entries that are read by their ids: one that is deleted in between is missing, and does not change the cursor. */
+export function cursorList<Name extends string, Found, T>(
+  plural: Name,
+  query: PageQuery,
+  counted: Counted,
+  { entries, after }: CursorPage<Found>,
+  toResponse: (entry: Found) => T,
 ) {
-  const entries = found.slice(0, query.max);
-  const last = found.length > query.max ? entries.at(-1) : undefined;
   return {
     ...pageOf(plural, query, counted.count, entries.map(toResponse)),
     countIsExact: counted.countIsExact,
-    ...(last && { after: last.id }),
+    ...(after !== undefined && { after }),
   };
 }
 
@@ -101,10 +128,7 @@ export const numberedPageQuery = {
   size: Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'Page size' }),
 };
 
-export interface NumberedPage {
-  page: number;
-  size: number;
-}
+export type NumberedPage = Static<Type.TObject<typeof numberedPageQuery>>;
 
 export const offsetOf = ({ page, size }: NumberedPage): number => page * size;
 

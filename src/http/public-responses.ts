@@ -51,6 +51,10 @@ declare module 'fastify' {
   }
 }
 
+/** Whether the client accepts the encoding. */
+export const acceptsEncoding = (header: string | undefined, encoding: string): boolean =>
+  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(header ?? '');
+
 /** Whether If-None-Match contains the ETag. Proxies that compress a response turn it into a weak one (W/). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));

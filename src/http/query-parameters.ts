@@ -2,15 +2,9 @@ import { parse, unescape as unescapeText } from 'node:querystring';
 import { closest, distance } from 'fastest-levenshtein';
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { propertiesOf } from '../json-schema.ts';
 import { type FieldError, Problem } from '../problems.ts';
 import type { Access } from './access.ts';
-
-interface Parameter {
-  type?: string;
-  maximum?: number;
-  /** Aliases of the parameter. */
-  'x-also'?: readonly string[];
-}
 
 type Given = Record<string, unknown>;
 
@@ -38,7 +32,7 @@ const knownOf = new WeakMap<TSchema, Known>();
 function knownIn(schema: TSchema): Known {
   const cached = knownOf.get(schema);
   if (cached) return cached;
-  const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {};
+  const properties = propertiesOf(schema);
   const parameters = Object.entries(properties).map(([name, { type, maximum, 'x-also': others = [] }]) => {
     const also = [...others, ...(type === 'array' ? singularOrPluralOf(name) : [])];
     return {

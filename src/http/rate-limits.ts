@@ -21,13 +21,14 @@ const openFactor = 10;
 
 export function rateLimits(server: FastifyInstance, perMinute: number): RateLimits {
   server.register(rateLimit, { global: false, max: perMinute, timeWindow: windowMs });
-  const countKey = counter(server, { keyGenerator: ({ caller }) => caller?.countedAs ?? '' });
-  const countAddress = counter(server, { keyGenerator: networkOf });
-  const countOpen = counter(server, { max: perMinute * openFactor, keyGenerator: networkOf });
+  const limited = (options: CounterOptions): Count => {
+    const count = counter(server, options);
+    return async (request, reply) => enforce(await count(request), 'requests', reply);
+  };
   return {
-    byKey: async (request, reply) => enforce(await countKey(request), 'requests', reply),
-    byAddress: async (request, reply) => enforce(await countAddress(request), 'requests', reply),
-    byConsoleAddress: async (request, reply) => enforce(await countOpen(request), 'requests', reply),
+    byKey: limited({ keyGenerator: ({ caller }) => caller?.countedAs ?? '' }),
+    byAddress: limited({ keyGenerator: networkOf }),
+    byConsoleAddress: limited({ max: perMinute * openFactor, keyGenerator: networkOf }),
   };
 }
 
@@ -48,10 +49,11 @@ export function createLimiter(server: FastifyInstance, limit: Limit): (request: 
 }
 
 type Counter = ReturnType<FastifyInstance['createRateLimit']>;
+type CounterOptions = Parameters<FastifyInstance['createRateLimit']>[0];
 type State = Awaited<ReturnType<Counter>>;
 
 /** `createRateLimit` is available after the plugin has loaded. */
-function counter(server: FastifyInstance, options: Parameters<FastifyInstance['createRateLimit']>[0]) {
+function counter(server: FastifyInstance, options: CounterOptions) {
   let count: Counter | undefined;
   server.addHook('onReady', async () => {
     count = server.createRateLimit(options);

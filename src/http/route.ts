@@ -7,6 +7,7 @@ import { invalidateCounts } from '../database/counting.ts';
 import { isDatabaseUnavailable } from '../database/faults.ts';
 import { currentPosition, ReplicaReads } from '../database/read-replica.ts';
 import type { Transaction } from '../database/transaction.ts';
+import { propertiesOf } from '../json-schema.ts';
 import type { ProblemName } from '../problems.ts';
 import { type Access, type CallerRequirements, checkRequirements } from './access.ts';
 import type { Caller } from './authenticate.ts';
@@ -201,8 +202,7 @@ const format = Type.Optional(
 );
 
 /** The query of a route that also returns JSON-LD. */
-const withFormat = (query: TSchema | undefined): TSchema =>
-  Type.Object({ ...(query as { properties?: Record<string, TSchema> } | undefined)?.properties, format });
+const withFormat = (query: TSchema | undefined): TSchema => Type.Object({ ...propertiesOf(query), format });
 
 function wantsLinkedData({ query, headers }: FastifyRequest): boolean {
   const { format: asked } = query as { format?: (typeof formats)[number] };

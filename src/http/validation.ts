@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { fieldOf, propertiesOf, type Schema } from '../json-schema.ts';
 import { type FieldError, Problem } from '../problems.ts';
 import { fieldName, schemaErrors } from '../schema-errors.ts';
 import { withCanonicalNames } from './query-parameters.ts';
@@ -113,18 +114,6 @@ export const notText = (field: string): FieldError => ({
   message: `${field} contains invalid characters (NUL or a lone surrogate). Remove them.`,
 });
 
-/** The schema keywords used here. */
-interface Shape {
-  type?: string | string[];
-  properties?: Record<string, Shape>;
-  patternProperties?: Record<string, Shape>;
-  required?: string[];
-  items?: Shape;
-  enum?: unknown[];
-  anyOf?: unknown[];
-  default?: unknown;
-}
-
 /**
  * Converts query and path values to the types of the schema. Lists are repeated keys or comma-separated. Invalid values
  * are passed to the validator unchanged.
@@ -132,7 +121,7 @@ interface Shape {
 export function readText(schema: TSchema, query: Record<string, unknown>): Record<string, unknown> {
   const given = withCanonicalNames(schema, query);
   const values: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries((schema as Shape).properties ?? {})) {
+  for (const [name, property] of Object.entries(propertiesOf(schema))) {
     const text = given[name];
     const value = text === undefined || text === '' ? property.default : readValue(property, text);
     if (value !== undefined) values[name] = value;
@@ -140,7 +129,7 @@ export function readText(schema: TSchema, query: Record<string, unknown>): Recor
   return values;
 }
 
-function readValue(schema: Shape, text: unknown): unknown {
+function readValue(schema: Schema, text: unknown): unknown {
   if (schema.type === 'array') {
     const entries = [text].flat().flatMap((entry) => String(entry).split(','));
     return entries
@@ -168,7 +157,7 @@ export function readBody(
   if (typeof given !== 'object' || Array.isArray(given)) return { value: given, undeletable: [] };
   const value: Record<string, unknown> = {};
   const undeletable: string[] = [];
-  for (const [name, property] of Object.entries((schema as Shape).properties ?? {})) {
+  for (const [name, property] of Object.entries(propertiesOf(schema))) {
     if (!Object.hasOwn(given, name)) continue;
     const field = (given as Record<string, unknown>)[name];
     if (field !== null && field !== '') value[name] = withoutEmptyFields(property, field);
@@ -179,29 +168,28 @@ export function readBody(
 }
 
 /** Removes empty optional fields from the entries of lists and maps; required fields stay for the validator. */
-function withoutEmptyFields(schema: Shape, value: unknown): unknown {
+function withoutEmptyFields(schema: Schema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { items, properties, patternProperties = {} } = schema;
   if (Array.isArray(value)) return items ? value.map((entry) => cleanEntry(items, entry)) : value;
   const [named] = Object.values(patternProperties);
   if (named) return mapFields(value, (_name, entry) => cleanEntry(named, entry));
-  return properties ? mapFields(value, (name, field) => withoutEmptyFields(fieldOf(properties, name), field)) : value;
+  return properties
+    ? mapFields(value, (name, field) => withoutEmptyFields(fieldOf(properties, name) ?? {}, field))
+    : value;
 }
 
-function cleanEntry(schema: Shape, entry: unknown): unknown {
+function cleanEntry(schema: Schema, entry: unknown): unknown {
   const { properties, required = [] } = schema;
   if (!properties || typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
   return mapFields(entry, (name, field) => {
     if ((field !== null && field !== '') || !Object.hasOwn(properties, name)) {
-      return withoutEmptyFields(fieldOf(properties, name), field);
+      return withoutEmptyFields(fieldOf(properties, name) ?? {}, field);
     }
-    if (acceptsNull(fieldOf(properties, name))) return null;
+    if (acceptsNull(fieldOf(properties, name) ?? {})) return null;
     return required.includes(name) ? field : undefined;
   });
 }
-
-const fieldOf = (properties: Record<string, Shape>, name: string): Shape =>
-  (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
 
 const mapFields = (given: object, read: (name: string, field: unknown) => unknown): object =>
   Object.fromEntries(
@@ -210,20 +198,20 @@ const mapFields = (given: object, read: (name: string, field: unknown) => unknow
       .filter(([, field]) => field !== undefined),
   );
 
-const acceptsNull = (schema: Shape) =>
+const acceptsNull = (schema: Schema) =>
   schema.type === undefined ? !schema.enum && !schema.anyOf : [schema.type].flat().includes('null');
 
 /** The paths of the fields that the schema does not define. */
 export function unknownFields(schema: TSchema, given: unknown): string[] {
   const found: string[] = [];
-  walk(schema as Shape, given, '', found);
+  walk(schema as Schema, given, '', found);
   return found;
 }
 
 /** A body of 1 MiB can have 100,000 unknown fields. */
 const maxUnknown = 100;
 
-function walk(schema: Shape, given: unknown, path: string, found: string[]): void {
+function walk(schema: Schema, given: unknown, path: string, found: string[]): void {
   if (found.length >= maxUnknown || typeof given !== 'object' || given === null) return;
   if (Array.isArray(given)) {
     const { items } = schema;
@@ -238,7 +226,7 @@ function walk(schema: Shape, given: unknown, path: string, found: string[]): voi
   for (const name of Object.keys(given)) {
     if (found.length >= maxUnknown) return;
     const at = path === '' ? name : `${path}.${name}`;
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const property = fieldOf(properties, name);
     if (property) walk(property, (given as Record<string, unknown>)[name], at, found);
     else found.push(at.length > 200 ? `${at.slice(0, 200)}…` : at);
   }

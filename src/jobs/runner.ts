@@ -78,7 +78,7 @@ export async function startJobs(
       else log.debug({ event: 'jobs' }, message);
     }),
   });
-  const runner = new RestartingRunner(options, presence, database, releaseLeases, log);
+  const runner = new RestartingRunner({ options, presence, database, releaseLeases, log });
   await presence.begin();
   await runner.start();
   return {
@@ -141,31 +141,25 @@ const lastResultsMs = 3000;
 
 type PoolOptions = RunnerOptions & { events: WorkerEvents };
 
+interface RunnerParts {
+  /** graphile-worker caches state in the options object, so each start needs new options. */
+  options(): PoolOptions;
+  presence: Presence;
+  database: Database;
+  releaseLeases: ReleaseLeases;
+  log: Logger;
+}
+
 /** Restarts the graphile-worker runner, which ends when the database is unavailable or read-only. */
 class RestartingRunner {
-  /** graphile-worker caches state in the options object, so each start needs new options. */
-  readonly #options: () => PoolOptions;
-  readonly #presence: Presence;
-  readonly #database: Database;
-  readonly #releaseLeases: ReleaseLeases;
-  readonly #log: Logger;
+  readonly #parts: RunnerParts;
   readonly #stopping = new AbortController();
   #runner: { stop(): Promise<void>; ended: Promise<void> } | undefined;
   #running: Promise<void> = Promise.resolve();
   #releaseTimer: NodeJS.Timeout | undefined;
 
-  constructor(
-    options: () => PoolOptions,
-    presence: Presence,
-    database: Database,
-    releaseLeases: ReleaseLeases,
-    log: Logger,
-  ) {
-    this.#options = options;
-    this.#presence = presence;
-    this.#database = database;
-    this.#releaseLeases = releaseLeases;
-    this.#log = log;
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
   }
 
   async start(): Promise<void> {
@@ -191,8 +185,9 @@ class RestartingRunner {
   }
 
   async #release(): Promise<void> {
-    await releaseAbandoned(this.#database, this.#releaseLeases).catch((error) =>
-      this.#log.warn({ event: 'jobs.not-released', err: error }),
+    const { database, releaseLeases, log } = this.#parts;
+    await releaseAbandoned(database, releaseLeases).catch((error) =>
+      log.warn({ event: 'jobs.not-released', err: error }),
     );
   }
 
@@ -208,20 +203,18 @@ class RestartingRunner {
   }
 
   async #tryStart(): Promise<boolean> {
+    const { database, releaseLeases, log } = this.#parts;
     try {
-      const options = this.#options();
+      const options = this.#parts.options();
       const ended = this.#endOf(options.events);
       const runner = await run(options);
       runner.promise.catch(() => {});
       this.#runner = { stop: () => runner.stop(), ended };
-      await releaseAbandoned(this.#database, this.#releaseLeases);
-      await upkeepJob.enqueue(this.#database.pool, {});
+      await releaseAbandoned(database, releaseLeases);
+      await upkeepJob.enqueue(database.pool, {});
       return true;
     } catch (error) {
-      this.#log.error(
-        { event: 'jobs.not-started', err: error },
-        'The job runner could not be started and will be retried',
-      );
+      log.error({ event: 'jobs.not-started', err: error }, 'The job runner could not be started and will be retried');
       await this.#end();
       return false;
     }
@@ -236,7 +229,7 @@ class RestartingRunner {
       let timer: NodeJS.Timeout | undefined;
       const end = ({ workerPool }: { workerPool: { id: string } }) => {
         clearTimeout(timer);
-        this.#presence.remove(workerPool.id);
+        this.#parts.presence.remove(workerPool.id);
         resolve();
       };
       const endSoon = (event: { workerPool: { id: string } }) => {
@@ -252,7 +245,7 @@ class RestartingRunner {
   async #end(): Promise<void> {
     const runner = this.#runner;
     this.#runner = undefined;
-    const stopped = runner?.stop().catch((error) => this.#log.warn({ event: 'jobs.not-stopped', err: error }));
+    const stopped = runner?.stop().catch((error) => this.#parts.log.warn({ event: 'jobs.not-stopped', err: error }));
     await Promise.race([stopped, runner?.ended]);
   }
 }

@@ -4,7 +4,7 @@ import { analyticsModule } from './analytics/index.ts';
 import { unknownBusinesses } from './catalog/businesses/business-store.ts';
 import { businessDeleted } from './catalog/businesses/change-business.ts';
 import { catalogModule } from './catalog/index.ts';
-import { labelDeleted } from './catalog/labels/label-routes.ts';
+import { labelDeleted, labelDeletionChecked } from './catalog/labels/label-routes.ts';
 import { demoModule } from './demo/index.ts';
 import { directoriesModule } from './directories/index.ts';
 import { releaseBrandPages } from './feedback/brand-pages/brand-page-jobs.ts';
@@ -25,12 +25,8 @@ import { rejectDeletingLabelOfPosts } from './publishing/social-posts/social-pos
 /** Connects the hooks of lower modules with the modules above them. Every composition imports this file. */
 unknownReach.connect(unknownBusinesses, unknownLocations);
 businessDeleted.connect(rejectDeletionWithLocations, releaseBrandPages);
-labelDeleted.connect(
-  rejectDeletingLabelOfPosts,
-  rejectDeletingLabelOfAssets,
-  rejectDeletingLabelOfFinders,
-  removeLabelFromLocations,
-);
+labelDeletionChecked.connect(rejectDeletingLabelOfPosts, rejectDeletingLabelOfAssets, rejectDeletingLabelOfFinders);
+labelDeleted.connect(removeLabelFromLocations);
 suggestionsOfLocations.connect(pendingSuggestions);
 
 /** A module imports only modules that stand before it in this list. */

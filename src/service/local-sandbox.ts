@@ -28,23 +28,28 @@ interface Sandbox {
 
 /** The configured sandbox, or a local one; undefined if the sandbox is disabled. */
 export async function openSandbox(config: Config, log: Logger): Promise<Sandbox | undefined> {
-  const { sandbox, sandboxUrl, sandboxKey = '' } = config;
-  if (!sandbox) return undefined;
-  if (sandboxUrl === undefined) return LocalSandbox.start(config, log);
+  if (!config.sandbox) return undefined;
+  const access = configuredSandbox(config);
+  return access ? { access, stop: async () => {} } : LocalSandbox.start(config, log);
+}
+
+/** Undefined without WAYPOST_SANDBOX_URL. */
+function configuredSandbox({ sandboxUrl, sandboxKey = '' }: Config): SandboxAccess | undefined {
+  if (sandboxUrl === undefined) return undefined;
   const url = trimEndOf(sandboxUrl, /\//);
-  return { access: { url: () => url, key: sandboxKey }, stop: async () => {} };
+  return { url: () => url, key: sandboxKey };
 }
 
 /** The sandbox for a process that does not run one: the configured URL, or the one of the worker in the data folder. */
 export function knownSandbox(config: Config): SandboxAccess | undefined {
-  const { sandbox, sandboxUrl, sandboxKey = '', dataDir } = config;
-  if (!sandbox) return undefined;
-  if (sandboxUrl !== undefined) return { url: () => trimEndOf(sandboxUrl, /\//), key: sandboxKey };
+  if (!config.sandbox) return undefined;
+  const configured = configuredSandbox(config);
+  if (configured) return configured;
   // For each request: the worker may start later, or on another port.
-  const current = () => readSandboxFile(dataDir) ?? { url: notStarted, key: '' };
+  const current = () => readSandboxFile(config.dataDir) ?? { url: notStarted, key: '' };
   return {
     url: () => current().url,
-    isKnown: () => readSandboxFile(dataDir) !== undefined,
+    isKnown: () => current().url !== notStarted,
     get key() {
       return current().key;
     },
@@ -74,7 +79,7 @@ class LocalSandbox implements Sandbox {
 
   static async start(config: Config, log: Logger): Promise<LocalSandbox> {
     const { dataDir } = config;
-    const known = readSandboxFile(dataDir) ?? { url: notStarted, key: newSandboxKey() };
+    const known = readSandboxFile(dataDir) ?? { url: notStarted, key: randomBytes(24).toString('base64url') };
     const sandbox = new LocalSandbox(config, log, known);
     const ready = Promise.withResolvers<void>();
     sandbox.#running = sandbox.#run(ready.resolve);
@@ -134,9 +139,10 @@ class LocalSandbox implements Sandbox {
 
   /** Runs the child process until it exits or this process stops. */
   async #runChild(ready: () => void): Promise<void> {
-    const { dataDir, sandboxLife: life } = this.#config;
+    const { dataDir } = this.#config;
     const { key } = this.access;
-    const child = new SandboxChild({ dataDir, key, life, port: new URL(this.#url).port, log: this.#log });
+    // On the previous port, so that other processes find the sandbox again.
+    const child = new SandboxChild(this.#config, { key, port: new URL(this.#url).port }, this.#log);
     try {
       const url = await Promise.race([child.url, this.#stopped]);
       if (url !== undefined) {
@@ -166,15 +172,6 @@ class LocalSandbox implements Sandbox {
 const program = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 const stopTimeoutMs = 5_000;
 
-interface SandboxChildOptions {
-  dataDir: string;
-  key: string;
-  life: boolean;
-  /** The previous port, so that other processes find the sandbox again. */
-  port: string;
-  log: Logger;
-}
-
 /** The sandbox network as a child process. It exits when its stdin closes, so it never outlives this process. */
 class SandboxChild {
   readonly #process: ChildProcess;
@@ -182,14 +179,14 @@ class SandboxChild {
   readonly url: Promise<string | undefined>;
   readonly ended: Promise<unknown>;
 
-  constructor({ dataDir, key, life, port, log }: SandboxChildOptions) {
+  constructor({ dataDir, sandboxLife }: Config, { key, port }: { key: string; port: string }, log: Logger) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     this.#process = spawn(process.execPath, [program, join(dataDir, 'sandbox.sqlite')], {
       env: {
         PATH,
         ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         SANDBOX_KEY: key,
-        SANDBOX_LIFE: life ? 'on' : 'off',
+        SANDBOX_LIFE: sandboxLife ? 'on' : 'off',
         SANDBOX_PORT: port,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -233,5 +230,3 @@ async function writeSandboxFile(dataDir: string, file: SandboxFile): Promise<voi
   await writeFile(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, pathIn(dataDir));
 }
-
-const newSandboxKey = (): string => randomBytes(24).toString('base64url');

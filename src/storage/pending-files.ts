@@ -23,6 +23,8 @@ const trackFiles = defineStatement({
          on conflict (name) do update set state = excluded.state, since = now()`,
 });
 
+const isRegistered = (names: readonly string[]) => raw<boolean>`name = ${anyOf(names, 'text')} and state = 'ARRIVING'`;
+
 /** Must be committed before the file is written. */
 export async function registerFiles(sql: Sql, names: readonly string[]): Promise<void> {
   await run(sql, trackFiles, [names, 'ARRIVING']);
@@ -32,8 +34,7 @@ export async function registerFiles(sql: Sql, names: readonly string[]): Promise
 export async function confirmFiles(transaction: Transaction, names: readonly string[]): Promise<void> {
   const { numDeletedRows } = await db(transaction)
     .deleteFrom('unsettledFiles')
-    .where('name', '=', anyOf(names, 'text'))
-    .where('state', '=', 'ARRIVING')
+    .where(isRegistered(names))
     .executeTakeFirst();
   if (Number(numDeletedRows) !== names.length) {
     throw new Error('The files were not confirmed within 24 hours and were removed. Repeat the upload or export.');
@@ -42,18 +43,9 @@ export async function confirmFiles(transaction: Transaction, names: readonly str
 
 /** Removes files that were registered and not confirmed. */
 export async function discardFiles(sql: Sql, files: FileStore, names: readonly string[]): Promise<void> {
-  const registered = await db(sql)
-    .selectFrom('unsettledFiles')
-    .select('name')
-    .where('name', '=', anyOf(names, 'text'))
-    .where('state', '=', 'ARRIVING')
-    .execute();
+  const registered = await db(sql).selectFrom('unsettledFiles').select('name').where(isRegistered(names)).execute();
   for (const { name } of registered) await files.remove(name);
-  await db(sql)
-    .deleteFrom('unsettledFiles')
-    .where('name', '=', anyOf(names, 'text'))
-    .where('state', '=', 'ARRIVING')
-    .execute();
+  await db(sql).deleteFrom('unsettledFiles').where(isRegistered(names)).execute();
 }
 
 /** Call in the transaction that deletes the row. */
@@ -68,8 +60,7 @@ export async function releaseUnconfirmedFiles(sql: Sql, names: readonly string[]
   await db(sql)
     .updateTable('unsettledFiles')
     .set({ state: 'LEAVING', since: raw<Date>`now()` })
-    .where('name', '=', anyOf(names, 'text'))
-    .where('state', '=', 'ARRIVING')
+    .where(isRegistered(names))
     .execute();
   await sweepFilesJob.enqueue(sql, {});
 }

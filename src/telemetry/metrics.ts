@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type GaugeConfiguration, Histogram, type Registry } from 'prom-client';
+import type { ReadReplica } from '../database/read-replica.ts';
 
 // Indexed by lane number.
 const laneNames = ['first', 'retry', 'replay', 'requested', 'ordered'];
@@ -155,12 +156,8 @@ export class PoolMetrics {
   }
 }
 
-interface Replica {
-  readonly status: { state: 'used' | 'lagging' | 'unavailable'; lagSeconds: number | undefined };
-}
-
 /** The replica of DATABASE_READ_URL, as this process sees it. */
-export function registerReplicaMetrics(registry: Registry, replica: Replica): void {
+export function registerReplicaMetrics(registry: Registry, replica: Pick<ReadReplica, 'status'>): void {
   const registers = [registry];
   const lag: Gauge = new Gauge({
     name: 'waypost_replica_lag_seconds',
@@ -176,10 +173,6 @@ export function registerReplicaMetrics(registry: Registry, replica: Replica): vo
   });
 }
 
-interface PoolGauge {
-  name: string;
-  help: string;
-  labelNames: string[];
-  registers: Registry[];
+interface PoolGauge extends GaugeConfiguration<string> {
   read: (pool: Pool, name: string) => [Record<string, string>, number][];
 }

@@ -48,7 +48,7 @@ export function periodOf(day: string, group: Group): string {
 }
 
 /** The last day of a period, from its first day. */
-function lastDayOf(period: string, group: Group): string {
+export function lastDayOf(period: string, group: Group): string {
   const beyond = { DAY: 1, WEEK: 7, MONTH: 31, YEAR: 366 }[group];
   return daysAfter(periodOf(daysAfter(period, beyond), group), -1);
 }

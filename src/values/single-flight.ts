@@ -8,3 +8,12 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
     return running;
   };
 }
+
+/** All calls share the first run of the work. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}

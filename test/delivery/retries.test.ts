@@ -16,6 +16,11 @@ function expectDelay(seconds: number, expected: number): void {
   expect(seconds).toBeLessThan(expected + 50);
 }
 
+/** For changes before the retry: a short delay could end before the change, on a busy machine. */
+const longDelay = [3600];
+const retryNow = (scene: DeliveryScene, { id }: TestWebhook) =>
+  scene.api.database.pool.query('update delivery_queue set due_at = now() where webhook_id = $1', [id]);
+
 test('retries by schedule, then discards the delivery and keeps the event', async () => {
   const scene = await DeliveryScene.open();
   const receiver = await scene.receiver(() => 500);
@@ -78,9 +83,10 @@ test('applies a new URL to the next attempt', async () => {
   const current = await scene.receiver();
   const webhook = await scene.webhook(old.url());
   const [id] = await scene.record();
-  scene.worker({ retrySchedule: [1] });
+  scene.worker({ retrySchedule: longDelay });
   await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY']);
   await scene.change(webhook, { pushUrl: current.url() });
+  await retryNow(scene, webhook);
   await eventually(() => scene.attempts(webhook)).toMatchObject([
     { url: old.url(), verdict: 'RETRY' },
     { url: current.url(), verdict: 'DELIVERED' },
@@ -111,14 +117,17 @@ test('does not retry while the webhook is disabled, and retries after it is enab
   const receiver = await scene.receiver(({ path }) => (path === '/hook' ? 500 : 200));
   const webhook = await scene.webhook(receiver.url());
   const [id] = await scene.record();
-  scene.worker({ retrySchedule: [1] });
+  scene.worker({ retrySchedule: longDelay });
   await eventually(() => scene.verdicts(webhook)).toEqual(['RETRY']);
   await scene.change(webhook, { enabled: false });
+  await retryNow(scene, webhook);
 
   // A later retry of another webhook was sent, so this one was skipped.
   const other = await scene.webhook(receiver.url('/other'));
   receiver.respond = () => (receiver.ids('/other').length === 1 ? 500 : 200);
   await scene.record();
+  await eventually(() => scene.verdicts(other)).toEqual(['RETRY']);
+  await retryNow(scene, other);
   await eventually(() => scene.verdicts(other)).toEqual(['RETRY', 'DELIVERED']);
   expect(receiver.ids()).toEqual([id]);
   expect(await scene.queue(webhook)).toMatchObject([{ eventId: id, attempts: 1, lane: lanes.retry }]);

@@ -70,6 +70,15 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
   expect(await isFocused(), `focused with the Tab key: ${control}`).toBe(true);
 }
 
+// Without the rules whose violations are minor or moderate, because they are ignored.
+const axeOptions = `{
+  rules: Object.fromEntries(
+    axe._audit.rules.filter(({ impact }) => ['minor', 'moderate'].includes(impact)).map(({ id }) => [id, { enabled: false }]),
+  ),
+  resultTypes: ['violations'],
+  preload: false,
+}`;
+
 /** Serious and critical violations found by axe. Checking only a selector is up to ten times faster. */
 export async function accessibilityViolations(page: Page, within?: string): Promise<string[]> {
   // With the debugger, because the content security policy blocks injected scripts.
@@ -77,7 +86,7 @@ export async function accessibilityViolations(page: Page, within?: string): Prom
   const { result: axeType } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
   if (axeType.value === 'undefined') await session.send('Runtime.evaluate', { expression: axeSource });
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(${within ? JSON.stringify(within) : 'document'}, { resultTypes: ['violations'], preload: false })`,
+    expression: `axe.run(${within ? JSON.stringify(within) : 'document'}, ${axeOptions})`,
     awaitPromise: true,
     returnByValue: true,
   });

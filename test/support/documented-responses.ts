@@ -104,3 +104,9 @@ function open(part: object): object {
   const { additionalProperties: _, ...rest } = exact(part) as { additionalProperties?: unknown };
   return rest;
 }
+
+export const inlineContentOf = (response: Operation['responses'][string] | undefined) =>
+  response && 'content' in response ? response.content : {};
+
+export const operationsOf = ({ paths }: OpenApiDocument) =>
+  Object.entries(paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));

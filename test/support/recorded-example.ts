@@ -1,4 +1,4 @@
-import type { Schema } from '../../src/api/openapi/route-record.ts';
+import type { Schema } from '../../src/json-schema.ts';
 import { type ExampleWorld, tableOf } from './example-world.ts';
 
 /** Ids of the request examples; other records start with 1. */

@@ -49,12 +49,13 @@ export function useWholeList<Name extends WholeListName, Plural extends string &
   return useQuery({
     queryKey: [name, 'whole', queryOf(0)],
     queryFn: async ({ signal }) => {
-      const entries: EntriesOf<ResponseOf<Name>, Plural>[] = [];
+      const entries = new Map<number, EntriesOf<ResponseOf<Name>, Plural>>();
+      // By id: an entry created meanwhile moves others to the next page.
       for (let page = 0; ; page += 1) {
         const found = await callWith(name, { query: queryOf(page) } as InputOf<Name>, { signal });
-        const added = found[plural] as typeof entries;
-        entries.push(...added);
-        if (added.length === 0 || entries.length >= found.count) return entries;
+        const added = found[plural] as (EntriesOf<ResponseOf<Name>, Plural> & { id: number })[];
+        for (const entry of added) entries.set(entry.id, entry);
+        if (added.length === 0 || entries.size >= found.count) return [...entries.values()];
       }
     },
     ...options,

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { acceptsEncoding } from '../../http/public-responses.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound } from '../../problems.ts';
 
@@ -130,9 +131,7 @@ async function readConsole(folder: string): Promise<BuiltConsole | undefined> {
 function encoded(file: ConsoleFile, accepted: string | undefined): { bytes: Buffer; encoding?: 'br' | 'gzip' } {
   for (const encoding of ['br', 'gzip'] as const) {
     const bytes = file[encoding];
-    if (bytes && new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(accepted ?? '')) {
-      return { bytes, encoding };
-    }
+    if (bytes && acceptsEncoding(accepted, encoding)) return { bytes, encoding };
   }
   return { bytes: file.bytes };
 }

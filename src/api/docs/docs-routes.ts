@@ -4,7 +4,7 @@ import { gunzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Config } from '../../config.ts';
-import { matchesEtag } from '../../http/public-responses.ts';
+import { acceptsEncoding, matchesEtag } from '../../http/public-responses.ts';
 import { route } from '../../http/route.ts';
 import { notFound } from '../../problems.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
@@ -114,9 +114,7 @@ class DocumentCache {
     const { headers } = request;
     reply.headers({ ...document.headers, etag, 'cache-control': 'public, max-age=300', vary: 'accept-encoding' });
     if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send();
-    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding'] ?? '')) {
-      return reply.send(await unzip(gzip));
-    }
+    if (!acceptsEncoding(headers['accept-encoding'], 'gzip')) return reply.send(await unzip(gzip));
     return reply.header('content-encoding', 'gzip').send(gzip);
   }
 

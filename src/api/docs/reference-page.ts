@@ -1,6 +1,6 @@
+import type { Schema } from '../../json-schema.ts';
 import { type OpenApiDocument, type Operation, successOf } from '../openapi/openapi-document.ts';
 import { type NamedResponse, responseSchema } from '../openapi/responses.ts';
-import type { Schema } from '../openapi/route-record.ts';
 import { timeline } from '../versions/timeline.ts';
 import { page, text } from './page.ts';
 

@@ -21,6 +21,7 @@ import {
 import { CreatedWebhook } from '../../events/subscriptions/webhook-routes.ts';
 import { longListSchema, numberedPageQuery, pageSchema } from '../../http/pagination.ts';
 import { TaskResponse } from '../../jobs/tasks/task.ts';
+import type { Schema } from '../../json-schema.ts';
 import { AuditResponse, KeyResponse, PartnerChange, PartnerResponse } from '../../modules/accounts/index.ts';
 import { ListingHealthResponse } from '../../modules/analytics/index.ts';
 import {
@@ -50,8 +51,7 @@ import {
   Video,
 } from '../../modules/locations/index.ts';
 import { PublicationResponse } from '../../modules/publishing/index.ts';
-import type { RecordSchema, ShapeChange, VersionChange } from '../versions/version-change.ts';
-import type { Schema } from './route-record.ts';
+import type { ShapeChange, VersionChange } from '../versions/version-change.ts';
 
 const byName = {
   Attempt: AttemptResponse,
@@ -151,11 +151,12 @@ function baseOf(schema: Schema): Schema | undefined {
 function isExtension({ properties = {}, required = [] }: Schema, base: Schema): boolean {
   const fields = Object.entries(base.properties ?? {});
   if (Object.keys(properties).length <= fields.length) return false;
-  return fields.every(
-    ([name, field]) =>
-      Object.hasOwn(properties, name) &&
-      required.includes(name) === (base.required?.includes(name) ?? false) &&
-      JSON.stringify(properties[name]) === JSON.stringify(field),
+  // Names first: most records differ in them, and comparing schemas took a fifth of the time of a document.
+  return (
+    fields.every(
+      ([name]) =>
+        Object.hasOwn(properties, name) && required.includes(name) === (base.required?.includes(name) ?? false),
+    ) && fields.every(([name, field]) => JSON.stringify(properties[name]) === JSON.stringify(field))
   );
 }
 
@@ -277,10 +278,10 @@ export class Components {
     const { later, planDependent } = this.#entries;
     const changesIn = (entries: readonly VersionChange[]): ShapeChange[] =>
       entries.flatMap(({ shapes = [] }) => shapes.filter(({ resource }) => resource === current['x-resource']));
-    let schema: RecordSchema = current;
+    let schema = current;
     for (const { describe } of changesIn(planDependent)) if (describe) schema = either(schema, describe(schema));
     for (const { describe } of changesIn(later)) if (describe) schema = describe(schema);
-    return schema as Schema;
+    return schema;
   }
 
   /** Without the title (the name), the examples (next to the schema), and conditions, which linters do not understand. */
@@ -334,7 +335,7 @@ function typeOf(value: unknown): string {
 }
 
 /** The union of two schemas; fields are required only if both require them. */
-function either(one: RecordSchema, other: RecordSchema): RecordSchema {
+function either(one: Schema, other: Schema): Schema {
   return {
     ...one,
     properties: { ...other.properties, ...one.properties },

@@ -7,7 +7,7 @@ import {
 } from '../../events/catalogue/catalogue.ts';
 import { canonicalJson } from '../../events/signing/canonical-json.ts';
 import { deliveryBody, eventKey, signEvent, standardKey, standardSignature } from '../../events/signing/signature.ts';
-import type { Schema } from './route-record.ts';
+import type { Schema } from '../../json-schema.ts';
 
 const privateKey = 'wp_test_5vT2kQ9mZ4rX7bN1cL8dF3gH6jK0pS';
 const secret = 'whsec_d2F5cG9zdC10ZXN0LXZlY3Rvci1zZWNyZXQtMDEyMw==';

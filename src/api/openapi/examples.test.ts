@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ExampleRequests } from '../../../test/support/example-requests.ts';
 import { ExampleWorld } from '../../../test/support/example-world.ts';
 import { differences, recordedExample } from '../../../test/support/recorded-example.ts';
+import type { Schema } from '../../json-schema.ts';
 import { newestVersion, timeline } from '../versions/timeline.ts';
 import { documentedPath, isAliasPath, requestExamples, responseExample, responseExamples } from './examples.ts';
 import { openApiDocument } from './openapi-document.ts';
-import type { Schema } from './route-record.ts';
 
 let world: ExampleWorld;
 let examples: ExampleRequests;

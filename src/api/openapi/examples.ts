@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { Schema } from '../../json-schema.ts';
 import { dayOf, daysAfter } from '../../values/calendar.ts';
 import { newestVersion, timeline } from '../versions/timeline.ts';
 import { RouteWalk } from '../versions/walk.ts';
-import type { RouteRecord, Schema } from './route-record.ts';
+import type { RouteRecord } from './route-record.ts';
 
 const pageFields: Readonly<Record<string, unknown>> = { offset: 0, max: 50, page: 0, size: 50, count: 1 };
 const plainValues: Readonly<Record<string, unknown>> = { integer: 1, number: 1, boolean: true, null: null };

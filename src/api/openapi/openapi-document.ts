@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { partnerQuery } from '../../http/lists.ts';
 import { linkedDataType } from '../../http/route.ts';
+import { propertiesOf, type Schema } from '../../json-schema.ts';
 import { timeline } from '../versions/timeline.ts';
 import type { CallChange } from '../versions/version-change.ts';
 import { Components } from './components.ts';
@@ -24,7 +25,7 @@ import {
   responseSchema,
   successSchema,
 } from './responses.ts';
-import type { RouteRecord, Schema } from './route-record.ts';
+import type { RouteRecord } from './route-record.ts';
 
 interface Parameter {
   name: string;
@@ -74,45 +75,34 @@ function securityOf(route: RouteRecord): Operation['security'] {
   return route.userOnly ? [{ accessToken: [] }] : [{ privateKey: [] }, { accessToken: [] }];
 }
 
-/** Parameter of every operation. */
-const apiVersion: Parameter = {
-  name: 'v',
-  in: 'query',
+const optional = (name: string, source: 'query' | 'header', schema: Schema): Parameter => ({
+  name,
+  in: source,
   required: false,
-  schema: {
+  schema,
+});
+
+/** Parameters that operations share. */
+const parameters: Record<string, Parameter> = {
+  ApiVersion: optional('v', 'query', {
     type: 'string',
     pattern: '^_?[0-9]{8}$',
     description: 'API version as YYYYMMDD; default: the version of the partner. Alternative: the header X-Api-Version.',
-  },
-};
-
-const idempotencyKey: Parameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  schema: {
+  }),
+  IdempotencyKey: optional('Idempotency-Key', 'header', {
     type: 'string',
     minLength: 1,
     maxLength: 255,
     description: 'A request with the same key within 24 hours returns the stored response of the first request',
-  },
-};
-
-const parameters: Record<string, Parameter> = {
-  ApiVersion: apiVersion,
-  IdempotencyKey: idempotencyKey,
-  ...sharedQuery(),
+  }),
+  ...Object.fromEntries(
+    Object.entries(propertiesOf({ properties: partnerQuery })).map(([name, { 'x-parameter': title, ...schema }]) => [
+      title,
+      optional(name, 'query', schema),
+    ]),
+  ),
   ...deliveryHeaders,
 };
-/** Parameters of every list. */
-function sharedQuery(): Record<string, Parameter> {
-  return Object.fromEntries(
-    Object.entries(partnerQuery).map(([name, value]) => {
-      const { 'x-parameter': title, ...schema } = value as unknown as Schema & { 'x-parameter': string };
-      return [title, { name, in: 'query', required: false, schema }];
-    }),
-  );
-}
 
 const referTo = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
@@ -197,12 +187,12 @@ function revertChange(route: RouteRecord, { describeQuery, describeResponse }: C
   const response = success?.properties?.response;
   return {
     ...route,
-    ...(describeQuery && { query: describeQuery(query) as Schema }),
+    ...(describeQuery && { query: describeQuery(query) }),
     ...(describeResponse &&
       response && {
         responses: {
           ...responses,
-          200: { ...success, properties: { ...success.properties, response: describeResponse(response) as Schema } },
+          200: { ...success, properties: { ...success.properties, response: describeResponse(response) } },
         },
       }),
   };
@@ -362,7 +352,7 @@ function parametersOf(
   components: Components,
 ): (Parameter | Reference)[] {
   return Object.entries(schema?.properties ?? {}).map(([name, value]) => {
-    const { 'x-parameter': shared } = value as { 'x-parameter'?: string };
+    const { 'x-parameter': shared } = value;
     if (shared !== undefined) return referTo(shared);
     return {
       name,

@@ -73,13 +73,6 @@ const exceptions: Readonly<Record<string, string>> = {
 /** Path prefixes that are not part of the name. */
 const groups = /^(dam|dashboard|sales-partners(?=\/webhooks|\/subscribable))\//;
 const collectionVerbs: Record<string, string> = { POST: 'create', PUT: 'set', PATCH: 'update', DELETE: 'delete' };
-const itemVerbs: Record<string, string> = {
-  GET: 'get',
-  POST: 'post',
-  PUT: 'put',
-  PATCH: 'update',
-  DELETE: 'delete',
-};
 
 /** `getLocation`, `listLocations`, `createLocation`, `listLocationSuggestions`, `syncLocation`. */
 export function operationName(method: string, path: string): string {
@@ -94,7 +87,7 @@ export function operationName(method: string, path: string): string {
     return index < segments.length - 1 ? [singular(word)] : [word];
   });
   const last = words.at(-1) ?? '';
-  if (isItem) return (itemVerbs[method] ?? '') + words.join('');
+  if (isItem) return (method === 'PATCH' ? 'update' : method.toLowerCase()) + words.join('');
   // A singular segment after an id is an action.
   const isAction = method === 'POST' && segments.at(-2)?.startsWith(':') && !isPlural(last);
   if (isAction) return last.charAt(0).toLowerCase() + last.slice(1) + words.slice(0, -1).join('');

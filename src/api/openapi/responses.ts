@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Schema } from './route-record.ts';
+import type { Schema } from '../../json-schema.ts';
 
 export const successSchema: Schema = {
   type: 'object',

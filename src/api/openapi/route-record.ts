@@ -1,23 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { CallerRequirements } from '../../http/access.ts';
-
-/** The JSON Schema keywords that the documents use. */
-export interface Schema {
-  title?: string;
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: Schema[];
-  patternProperties?: Record<string, Schema>;
-  default?: unknown;
-  examples?: unknown[];
-  $ref?: string;
-  [keyword: string]: unknown;
-}
+import type { Schema } from '../../json-schema.ts';
 
 /** The metadata of a route, the source of the documents. */
 export interface RouteRecord extends CallerRequirements {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from '../../../test/support/api.ts';
-import type { RouteRecord, Schema } from '../openapi/route-record.ts';
+import type { Schema } from '../../json-schema.ts';
+import type { RouteRecord } from '../openapi/route-record.ts';
 import { timeline } from './timeline.ts';
 import { recordPathsIn } from './walk.ts';
 

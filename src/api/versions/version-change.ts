@@ -1,3 +1,5 @@
+import type { Schema } from '../../json-schema.ts';
+
 /** A change of a resource. `upgrade` maps requests from old clients, `downgrade` maps responses; both are pure. */
 export interface ShapeChange {
   /** The `x-resource` of the schemas, such as Location. */
@@ -17,7 +19,7 @@ export interface ShapeChange {
   upgrade?(old: Shape): Shape;
   downgrade?(current: Shape): Shape;
   /** The old schema, from the new one. */
-  describe?(current: RecordSchema): RecordSchema;
+  describe?(current: Schema): Schema;
 }
 
 /** Parts of the warning "Sending labels as strings is deprecated: use objects {id, name}". */
@@ -37,8 +39,8 @@ export interface CallChange {
   upgradeBody?(old: Shape): Shape;
   downgradeResponse?(current: Shape): Shape;
   /** The old schemas, from the new ones. */
-  describeQuery?(current: RecordSchema): RecordSchema;
-  describeResponse?(current: RecordSchema): RecordSchema;
+  describeQuery?(current: Schema): Schema;
+  describeResponse?(current: Schema): Schema;
   /** Behaviour that handlers keep for old clients. */
   readonly granted?: Grant;
 }
@@ -85,13 +87,6 @@ export const isBefore = ({ version, planFeatures }: Client, entry: Pick<VersionC
 /** A JSON object of the API in any version. */
 export type Shape = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema keywords that version changes use. */
-export interface RecordSchema {
-  properties?: Record<string, object>;
-  required?: string[];
-  [keyword: string]: unknown;
-}
-
 export const isShape = (value: unknown): value is Shape =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -128,26 +123,22 @@ export function renameField(shape: Shape, from: string, to: string): Shape {
 }
 
 /** Replaces fields of a schema. */
-export function described(current: RecordSchema, gone: readonly string[], then: Record<string, object>): RecordSchema {
+export function described(current: Schema, gone: readonly string[], then: Record<string, Schema>): Schema {
   return {
     ...current,
-    properties: { ...(without(current.properties ?? {}, ...gone) as Record<string, object>), ...then },
+    properties: { ...(without(current.properties ?? {}, ...gone) as Record<string, Schema>), ...then },
     ...(current.required && { required: current.required.filter((name) => !gone.includes(name) || name in then) }),
   };
 }
 
 /** Maps a field of a schema, if present. */
-export function describedField(
-  current: RecordSchema,
-  name: string,
-  map: (schema: RecordSchema) => object,
-): RecordSchema {
+export function describedField(current: Schema, name: string, map: (schema: Schema) => Schema): Schema {
   const field = current.properties?.[name];
-  return field ? described(current, [], { [name]: map(field as RecordSchema) }) : current;
+  return field ? described(current, [], { [name]: map(field) }) : current;
 }
 
 /** Maps the schema of the entries of a list, if present. */
-export const describedEntries = (current: RecordSchema, list: string, map: (entry: RecordSchema) => object) =>
-  describedField(current, list, (schema) => ({ ...schema, items: map(schema.items as RecordSchema) }));
+export const describedEntries = (current: Schema, list: string, map: (entry: Schema) => Schema) =>
+  describedField(current, list, (schema) => ({ ...schema, items: map(schema.items ?? {}) }));
 
 export const stringList = { type: 'array', items: { type: 'string' } };

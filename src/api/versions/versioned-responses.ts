@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { propertiesOf, type Schema } from '../../json-schema.ts';
 import type { FieldError } from '../../problems.ts';
 import { newestVersion, oldestVersion, parseVersion, timeline } from './timeline.ts';
 import type { Client, Grant, Shape } from './version-change.ts';
@@ -14,11 +15,15 @@ export function versionedResponses(server: FastifyInstance, count: CountDeprecat
   server.decorateRequest('grants');
 
   server.addHook('onRoute', (route) => {
-    const { body, response } = (route.schema ?? {}) as { body?: unknown; response?: Record<string, unknown> };
+    const { body, response } = (route.schema ?? {}) as { body?: Schema; response?: Record<string, Schema> };
     const [method] = [route.method].flat();
     if (!method || method === 'HEAD') return;
-    const schema = (response?.[200] as { properties?: { response?: unknown } } | undefined)?.properties?.response;
-    const walk = new RouteWalk(timeline, { method, path: route.path, body, response: schema });
+    const walk = new RouteWalk(timeline, {
+      method,
+      path: route.path,
+      body,
+      response: propertiesOf(response?.[200]).response,
+    });
     route.config = { ...route.config, walk };
   });
 

@@ -1,3 +1,4 @@
+import type { Schema } from '../../json-schema.ts';
 import { type FieldError, Problem, renameField } from '../../problems.ts';
 import {
   type CallChange,
@@ -212,14 +213,6 @@ function renamedError(error: FieldError, names: ReadonlyMap<string, string>): Fi
 
 /** The path to records in a body or response: field names, and `*` for every entry of a list. */
 type RecordPath = readonly string[];
-
-interface Schema {
-  'x-resource'?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-  patternProperties?: Record<string, Schema>;
-}
 
 const everyEntry = '*';
 

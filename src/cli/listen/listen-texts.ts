@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { diff, styleText } from 'node:util';
 import type { WaypostEvent } from '../../../receiver/receiver.ts';
 import { eventTypes, isEventType } from '../../events/catalogue/catalogue.ts';
 import { type Arrival, type ForwardAttempt, isSuccess, type VerifiedDelivery } from './local-receiver.ts';
@@ -197,28 +197,6 @@ function printable(line: string): string {
   return text.length > maxLineLength ? `${text.slice(0, maxLineLength)}…` : text;
 }
 
-/** The removed and added lines, by their longest common subsequence. */
-export function lineDiff(before: readonly string[], after: readonly string[]): string[] {
-  const common = commonLengths(before, after);
-  const changes: string[] = [];
-  let [i, j] = [0, 0];
-  while (i < before.length || j < after.length) {
-    if (i < before.length && before[i] === after[j]) [i, j] = [i + 1, j + 1];
-    else if (j === after.length || (i < before.length && (common[i + 1]?.[j] ?? 0) >= (common[i]?.[j + 1] ?? 0)))
-      changes.push(`- ${printable(before[i++] ?? '')}`);
-    else changes.push(`+ ${printable(after[j++] ?? '')}`);
-  }
-  return changes;
-}
-
-/** `[i][j]`: how many lines the ends from i and j have in common. */
-function commonLengths(before: readonly string[], after: readonly string[]): number[][] {
-  const lengths = Array.from({ length: before.length + 1 }, () => Array<number>(after.length + 1).fill(0));
-  for (let i = before.length - 1; i >= 0; i -= 1) {
-    const [row, below] = [lengths[i] ?? [], lengths[i + 1] ?? []];
-    for (let j = after.length - 1; j >= 0; j -= 1) {
-      row[j] = before[i] === after[j] ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0);
-    }
-  }
-  return lengths;
-}
+/** The removed and added lines. */
+export const lineDiff = (before: readonly string[], after: readonly string[]): string[] =>
+  diff(before, after).flatMap(([kind, line]) => (kind === 0 ? [] : `${kind > 0 ? '-' : '+'} ${printable(line)}`));

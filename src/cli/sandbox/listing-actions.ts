@@ -1,6 +1,6 @@
 import { InvalidSetting, oneOf, wholeNumber } from '../../config/parse.ts';
 import type { SandboxListing } from '../../modules/directories/index.ts';
-import { flag, readOption, UsageError, value } from '../command.ts';
+import { flag, readOption, required, UsageError, value } from '../command.ts';
 import {
   chosenDirectory,
   chosenListing,
@@ -41,12 +41,9 @@ function stars(text: string): number {
 
 function directoryAndId(operands: readonly string[], kind: string): { directory: string; id: string } {
   const directory = chosenDirectory(operands[0]);
-  const id = operands[1];
-  if (id === undefined)
-    throw new UsageError(
-      `The ID of the ${kind} is missing. "waypost sandbox ${kind === 'listing' ? 'listings' : 'datapoints'}" prints the IDs.`,
-    );
-  return { directory, id };
+  const list = kind === 'listing' ? 'listings' : 'datapoints';
+  const problem = `The ID of the ${kind} is missing. "waypost sandbox ${list}" prints the IDs.`;
+  return { directory, id: required(operands[1], problem) };
 }
 
 /** Actions on listings, their datapoints and replies. */
@@ -115,10 +112,9 @@ export const listingActions = {
     run: async (given, operands) => {
       const { directory, id } = await chosenListing(given, operands);
       const days = readOption('--days', given.days ?? '365', wholeNumber(1, 3650));
-      const wanted = given['per-month'];
-      const perMonth =
-        wanted === undefined ? {} : { perMonth: readOption('--per-month', wanted, wholeNumber(0, 1000)) };
-      const { dataPoints } = await withSandbox((control) => control.seed(directory, id, { days, ...perMonth }));
+      const perMonth = readOption('--per-month', given['per-month'], wholeNumber(0, 1000));
+      const history = { days, ...(perMonth !== undefined && { perMonth }) };
+      const { dataPoints } = await withSandbox((control) => control.seed(directory, id, history));
       printLine(`${directory} ${id} has ${days} days of history with ${dataPoints} datapoints`);
     },
   }),
@@ -156,12 +152,12 @@ export const listingActions = {
     },
     operands: 2,
     run: async (given, operands) => {
-      const rating = given.rating === undefined ? {} : { rating: readOption('--rating', given.rating, stars) };
+      const rating = readOption('--rating', given.rating, stars);
       const type = readOption('--type', (given.type ?? 'REVIEW').toUpperCase(), oneOf(...types));
       const { text, author, language } = given;
       const dataPoint = {
         type,
-        ...rating,
+        ...(rating !== undefined && { rating }),
         ...(text && { text }),
         ...(author && { author }),
         ...(language && { language }),

@@ -1,6 +1,6 @@
 import { duration, oneOf, onOrOff, wholeNumber } from '../../config/parse.ts';
 import type { FailureMode, SandboxStatus } from '../../modules/directories/index.ts';
-import { flag, readOption, table, UsageError, value } from '../command.ts';
+import { flag, readOption, required, table, UsageError, value } from '../command.ts';
 import { chosenDirectories, chosenDirectory, defineAction, printLine, withSandbox } from './sandbox-client.ts';
 
 const seconds = duration('s', '1s', '366d');
@@ -12,7 +12,7 @@ async function trouble(
   [typed]: string[],
 ): Promise<void> {
   const directories = chosenDirectories(typed);
-  const until = time === undefined ? undefined : readOption('--for', time, seconds);
+  const until = readOption('--for', time, seconds);
   await withSandbox((control) => Promise.all(directories.map((type) => control.simulateFailure(type, kind, until))));
   const end = time === undefined ? 'until "waypost sandbox up"' : `for ${time}`;
   for (const type of directories) printLine(`${type} ${how} (${kind}) ${end}`);
@@ -23,8 +23,6 @@ export const networkActions = {
   status: defineAction({
     usage: 'status',
     summary: 'show the directories with their counts and state',
-    options: {},
-    operands: 0,
     run: async () => void process.stdout.write(statusText(await withSandbox((control) => control.status()))),
   }),
   down: defineAction({
@@ -48,7 +46,6 @@ export const networkActions = {
   up: defineAction({
     usage: 'up DIRECTORY|all',
     summary: 'end an outage or invalid responses',
-    options: {},
     operands: 1,
     run: async (_, [typed]) => {
       const directories = chosenDirectories(typed);
@@ -61,27 +58,26 @@ export const networkActions = {
     summary: 'limit requests per time (default: 1s); "none" restores the default limit',
     options: { per: value },
     operands: 2,
-    run: async (given, [typed, amount]) => {
+    run: async ({ per = '1s' }, [typed, text]) => {
       const type = chosenDirectory(typed);
-      if (amount === undefined) throw new UsageError('REQUESTS is missing. Set a number, or none.');
+      const amount = required(text, 'REQUESTS is missing. Set a number, or none.');
       if (amount === 'none') {
         await withSandbox((control) => control.setLimit(type, null));
         return printLine(`${type} uses its default limit`);
       }
       const requests = readOption('REQUESTS', amount, wholeNumber(1, 1_000_000));
-      const perSeconds = readOption('--per', given.per ?? '1s', duration('s', '1ms', '1d'));
+      const perSeconds = readOption('--per', per, duration('s', '1ms', '1d'));
       await withSandbox((control) => control.setLimit(type, { requests, perSeconds }));
-      printLine(`${type} allows ${requests} requests per ${given.per ?? '1s'}`);
+      printLine(`${type} allows ${requests} requests per ${per}`);
     },
   }),
   slow: defineAction({
     usage: 'slow DIRECTORY TIME',
     summary: 'delay each response, for example by 500ms; 0ms for no delay',
-    options: {},
     operands: 2,
-    run: async (_, [typed, time]) => {
+    run: async (_, [typed, text]) => {
       const type = chosenDirectory(typed);
-      if (time === undefined) throw new UsageError('TIME is missing. Set a duration such as 500ms.');
+      const time = required(text, 'TIME is missing. Set a duration such as 500ms.');
       const milliseconds = readOption('TIME', time, duration('ms', '0ms', '10m'));
       await withSandbox((control) => control.setLatency(type, milliseconds));
       printLine(`${type} responds after ${time}`);
@@ -90,11 +86,9 @@ export const networkActions = {
   life: defineAction({
     usage: 'life on|off',
     summary: 'enable or disable simulated reviews and changes',
-    options: {},
     operands: 1,
     run: async (_, [typed]) => {
-      if (typed === undefined) throw new UsageError('The state is missing. Set on or off.');
-      const on = readOption('life', typed, onOrOff);
+      const on = readOption('life', required(typed, 'The state is missing. Set on or off.'), onOrOff);
       await withSandbox((control) => control.setLife(on));
       printLine(`life is ${on ? 'on' : 'off'}`);
     },
@@ -102,11 +96,10 @@ export const networkActions = {
   pass: defineAction({
     usage: 'pass TIME',
     summary: "advance the network's clock, for example by 1d, including simulated activity",
-    options: {},
     operands: 1,
     run: async (_, [typed]) => {
-      if (typed === undefined) throw new UsageError('TIME is missing. Set a duration such as 1h or 1d.');
-      const { now } = await withSandbox((control) => control.advanceClock(readOption('TIME', typed, seconds)));
+      const time = required(typed, 'TIME is missing. Set a duration such as 1h or 1d.');
+      const { now } = await withSandbox((control) => control.advanceClock(readOption('TIME', time, seconds)));
       printLine(`the time of the network is ${now}`);
     },
   }),
@@ -114,7 +107,6 @@ export const networkActions = {
     usage: 'reset --yes',
     summary: 'delete all listings, datapoints and settings of the network',
     options: { yes: flag },
-    operands: 0,
     run: async ({ yes }) => {
       if (!yes) throw new UsageError('This deletes all data of the sandbox network. Add --yes to confirm.');
       await withSandbox((control) => control.reset());

@@ -1,11 +1,13 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Static } from 'typebox';
 import { settings } from '../../config/settings.ts';
 import { effectiveText } from '../../config.ts';
 import { directoryList, SandboxControl, SandboxError } from '../../modules/directories/index.ts';
+import type { ListingResponse } from '../../modules/listings/index.ts';
 import { readSandboxFile } from '../../service/local-sandbox.ts';
-import { nearestName, trimEndOf } from '../../text.ts';
+import { trimEndOf } from '../../text.ts';
 import { ApiClient, credentialOptions, findCredentials } from '../api-client.ts';
-import { anyId, CommandError, type Given, readOption, UsageError, value } from '../command.ts';
+import { anyId, CommandError, type Given, readOption, required, suggestion, UsageError, value } from '../command.ts';
 
 /** Calls the sandbox. Its errors become command errors, which are printed without a stack trace. */
 export async function withSandbox<T>(call: (control: SandboxControl) => Promise<T>): Promise<T> {
@@ -37,14 +39,11 @@ function findSandbox(env: NodeJS.ProcessEnv) {
 const types = directoryList.map(({ type }) => type);
 
 /** Accepts google, trip-advisor and TRIP_ADVISOR. */
-export function chosenDirectory(typed: string | undefined): string {
-  if (typed === undefined) throw new UsageError(`The directory is missing. Directories: ${types.join(', ')}.`);
+export function chosenDirectory(operand: string | undefined): string {
+  const typed = required(operand, `The directory is missing. Directories: ${types.join(', ')}.`);
   const type = typed.toUpperCase().replaceAll('-', '_');
   if (types.includes(type)) return type;
-  const nearest = nearestName(type, types);
-  throw new UsageError(
-    `There is no directory "${typed}". ${nearest ? `Did you mean ${nearest}?` : `Directories: ${types.join(', ')}.`}`,
-  );
+  throw new UsageError(`There is no directory "${typed}". ${suggestion(type, types, 'Directories')}`);
 }
 
 /** A directory, or "all". */
@@ -59,8 +58,8 @@ export function printLine(text: string): void {
 export interface Action<Options extends ParseArgsOptionsConfig = never> {
   usage: string;
   summary: string;
-  options: Options;
-  operands: number;
+  options?: Options;
+  operands?: number;
   run(given: Given<Options>['values'], operands: string[]): Promise<void>;
 }
 
@@ -77,12 +76,7 @@ export const listingOptions = {
 
 type ListingOptions = Given<typeof listingOptions>['values'];
 
-interface Listing {
-  id: number;
-  type: string;
-  listingId?: string | null;
-  claimStatus: string;
-}
+export type Listing = Static<typeof ListingResponse>;
 
 /** Finds a listing by its ID on the directory, or by the ID of a Waypost location or listing. */
 export async function chosenListing(

@@ -1,12 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type RecordedEvent, type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
-
-interface Plan {
-  id: number;
-  status: string;
-}
+import { about, type RecordedEvent, type Trigger, type TriggerRun, temporaryName } from './trigger.ts';
 
 /** A business that is deleted at the end. */
 export async function addBusiness(run: TriggerRun, name: string, settings: object = {}): Promise<number> {
@@ -19,11 +14,11 @@ export async function addBusiness(run: TriggerRun, name: string, settings: objec
 /** Two active plans; missing ones are created. They cannot be deleted, because deleted businesses refer to them. */
 async function twoPlans(run: TriggerRun): Promise<[number, number]> {
   const path = '/api/product-plans';
-  const { productPlans } = await run.api.call<{ productPlans: Plan[] }>('GET', `${path}?status=ACTIVE&max=2`);
+  const { productPlans } = await run.api.call<{ productPlans: { id: number }[] }>('GET', `${path}?status=ACTIVE&max=2`);
   const ids = productPlans.map(({ id }) => id);
   while (ids.length < 2) {
     const plan = { name: temporaryName(), price: 100 * ids.length, currency: 'EUR', status: 'ACTIVE' };
-    const { id } = await run.api.call<Plan>('POST', path, plan);
+    const { id } = await run.api.call<{ id: number }>('POST', path, plan);
     run.restoreAtEnd(`Product plan ${id}, which was created, is INACTIVE and stays.`, () =>
       run.api.call('PATCH', `${path}/${id}`, { status: 'INACTIVE' }),
     );
@@ -69,10 +64,7 @@ const sendEvent = (run: TriggerRun) => addBusiness(run, temporaryName());
 /** Sends an event to a webhook whose receiver responds with the status. */
 async function sendToWebhook(run: TriggerRun, status: number): Promise<RecordedEvent> {
   const { id } = await addWebhook(run, status);
-  return run.eventOf(
-    () => sendEvent(run),
-    ({ webhook }) => webhook === id,
-  );
+  return run.eventOf(() => sendEvent(run), about('webhook', id));
 }
 
 export const businessTriggers = {
@@ -80,10 +72,7 @@ export const businessTriggers = {
     change: 'creates a business and deletes it',
     run: (run) => {
       const name = temporaryName();
-      return run.eventOf(
-        () => addBusiness(run, name),
-        ({ comment }) => comment === name,
-      );
+      return run.eventOf(() => addBusiness(run, name), about('comment', name));
     },
   },
   BUSINESS_PRODUCT_PLAN_CHANGED: {
@@ -91,10 +80,8 @@ export const businessTriggers = {
     run: async (run) => {
       const [first, second] = await twoPlans(run);
       const id = await addBusiness(run, temporaryName(), { productPlanId: first });
-      return run.eventOf(
-        () => run.api.call('PATCH', `/api/businesses/${id}`, { productPlanId: second }),
-        ({ business }) => business === id,
-      );
+      const change = () => run.api.call('PATCH', `/api/businesses/${id}`, { productPlanId: second });
+      return run.eventOf(change, about('business', id));
     },
   },
   WEBHOOK_FAILING: {
@@ -105,7 +92,7 @@ export const businessTriggers = {
     change: 'the same, but the receiver responds with 200 after the failures',
     run: async (run) => {
       const webhook = await addWebhook(run, 500);
-      const isOurs = (event: Record<string, unknown>) => event.webhook === webhook.id;
+      const isOurs = about('webhook', webhook.id);
       await run.eventOf(() => sendEvent(run), isOurs, 'WEBHOOK_FAILING');
       webhook.respondWith(200);
       return run.eventOf(() => sendEvent(run), isOurs);

@@ -1,6 +1,7 @@
 import { withSandbox } from '../sandbox/sandbox-client.ts';
 import { addBusiness } from './business-triggers.ts';
 import {
+  about,
   check,
   chosenListing,
   type LinkedListing,
@@ -34,7 +35,7 @@ async function addReview(run: TriggerRun, { id, type, listingId, locationId }: L
     isRemoved = true;
     await check(run, locationId);
   };
-  const found = await run.eventOf(add, ({ listing }) => listing === id, 'LISTING_DATAPOINT_CHECK');
+  const found = await run.eventOf(add, about('listing', id), 'LISTING_DATAPOINT_CHECK');
   return { found, removeAndCheck };
 }
 
@@ -49,7 +50,7 @@ async function addComment(run: TriggerRun, type: 'DIRECTORY_BUSINESS_PAGE_DATA_P
   run.say(
     `Comment ${comment.id} added on the brand page ${page.id} on ${brandDirectory}. Both stay, and in the inbox.`,
   );
-  const isOfBusiness = ({ business }: RecordedEvent['event']) => business === businessId;
+  const isOfBusiness = about('business', businessId);
   const found = await run.eventOf(
     () => run.api.call('POST', '/api/directory-business-pages/discover', { businessId }),
     isOfBusiness,

@@ -1,6 +1,7 @@
 import { acceptsSubmissions } from '../../modules/directories/index.ts';
 import { withSandbox } from '../sandbox/sandbox-client.ts';
 import {
+  about,
   check,
   chosenListing,
   chosenLocation,
@@ -12,9 +13,6 @@ import {
 
 const setStatus = (run: TriggerRun, id: number, status: string) =>
   run.api.call('POST', `/api/locations/${id}/status`, { status, comment: 'waypost trigger' });
-
-const about = (subject: 'listing' | 'location', id: number) => (event: Record<string, unknown>) =>
-  event[subject] === id;
 
 const any = () => true;
 

@@ -3,6 +3,7 @@ import type { EventTypeName } from '../../events/catalogue/catalogue.ts';
 import { type Directory, directoryList } from '../../modules/directories/index.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError } from '../command.ts';
+import type { Listing } from '../sandbox/sandbox-client.ts';
 
 /** How to cause an event of a type by a real change. */
 export interface Trigger {
@@ -102,6 +103,9 @@ export class TriggerRun {
   }
 }
 
+/** Matches the events with a field of this value. */
+export const about = (field: string, value: unknown) => (event: RecordedEvent['event']) => event[field] === value;
+
 /** A name that is used once, for temporary records. */
 export const temporaryName = () => `Waypost trigger ${new Date().toISOString()}`;
 
@@ -115,17 +119,6 @@ export interface Location {
   city?: string;
   country?: string;
   categories?: unknown;
-}
-
-interface Listing {
-  id: number;
-  locationId: number;
-  /** Type of the directory. */
-  type: string;
-  listingId?: string;
-  claimStatus: string;
-  syncStatus: string;
-  connectStatus: string;
 }
 
 /** A listing that is linked to its directory. */

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { Config } from '../../config.ts';
+import type { DB } from '../../database/schema.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { isFailing } from './review-alerts-job.ts';
 
@@ -17,21 +19,17 @@ export const alertCauses: readonly AlertCause[] = Object.values(causesByKind).fl
 
 export type AlertPolicy = Pick<Config, 'alertBacklogSeconds' | 'webhookDisableSeconds'>;
 
+type WebhookColumns = Pick<
+  Selectable<DB['webhooks']>,
+  'partnerId' | 'pushUrl' | 'enabled' | 'disabledReason' | 'previousSecretExpiresAt'
+>;
+type HealthColumns = Omit<Selectable<DB['webhookHealth']>, 'openUntil' | 'sendWindow'>;
+
 /** The columns of a webhook and its health that cause alerts. */
-export interface WebhookState {
-  webhookId: number;
-  partnerId: number;
+export interface WebhookState extends WebhookColumns, HealthColumns {
   partnerIdentifier: string;
   type: EventTypeName;
-  pushUrl: string;
-  enabled: boolean;
-  disabledReason: string | null;
   isDeleted: boolean;
-  consecutiveFailures: number;
-  trips: number;
-  failingSince: Date | null;
-  lastError: string | null;
-  previousSecretExpiresAt: Date | null;
   certificateExpiresAt: Date | null;
   /** Since when the oldest waiting delivery is due. */
   dueSince: Date | null;

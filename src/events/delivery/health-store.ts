@@ -1,4 +1,4 @@
-import { defineStatement, run } from '../../database/statement.ts';
+import { defineStatement, run, selectionOf } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { changesAlerts } from '../alerts/review-alerts-job.ts';
 import { type Health, type HealthPolicy, type Observation, observe } from './health.ts';
@@ -17,10 +17,6 @@ export interface HealthRow extends Omit<Health, 'window'> {
   sendWindow: number;
 }
 
-export const selectedHealth =
-  'webhook_health.webhook_id, send_window, consecutive_failures, failing_since, trips, open_until';
-
-/** The result columns of `selectedHealth`. */
 export const healthColumns = {
   webhookId: 'int8',
   sendWindow: 'int4',
@@ -29,6 +25,8 @@ export const healthColumns = {
   trips: 'int4',
   openUntil: 'timestamptz',
 } as const;
+
+export const selectedHealth = selectionOf(healthColumns, 'webhook_health');
 
 export const healthOf = ({ sendWindow, consecutiveFailures, failingSince, trips, openUntil }: HealthRow): Health => ({
   window: sendWindow,

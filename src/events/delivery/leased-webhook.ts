@@ -29,7 +29,8 @@ export class LeasedWebhook implements ConcurrencyCount {
   inFlight = 0;
   /** The longest time of a request. */
   longestRequestMs = 0;
-  #isGone = false;
+  /** The receiver responded with 410. The webhook is being disabled, unless its settings have changed since. */
+  isGone = false;
   lastUsedAt: number;
   /** End of the lease, by the monotonic clock of this process. */
   leasedUntil = 0;
@@ -69,20 +70,16 @@ export class LeasedWebhook implements ConcurrencyCount {
     // On the first call the lease's health is newer than that of a cached target.
     if (this.#revision !== undefined && this.#revision !== revision) {
       this.health = health;
-      this.#isGone = false;
+      this.isGone = false;
     }
     this.#revision = revision;
     this.#isOrdered ||= ordered;
     this.#limitRate(maxPerSecond, performance.now());
   }
 
-  /** The receiver responded with 410. The webhook is being disabled, unless its settings have changed since. */
+  /** `revision`: of the settings with which the receiver responded with 410. */
   markGone(revision: number): void {
-    if (revision === this.#revision) this.#isGone = true;
-  }
-
-  get isGone(): boolean {
-    return this.#isGone;
+    if (revision === this.#revision) this.isGone = true;
   }
 
   get claimed(): number {

@@ -58,15 +58,8 @@ export async function leaseWaitingWebhooks(
   const { lane, workerId, leaseSeconds, limit, includeFailing, exceptPartners } = request;
   const values = [lane, workerId, leaseSeconds, limit, includeFailing, exceptPartners];
   const leased = await run(sql, leaseStatement, values);
-  return leased.map(({ token, partnerId, maxPerSecond, ordered, ...row }) => ({
-    webhookId: row.webhookId,
-    partnerId,
-    token,
-    maxPerSecond,
-    // It may have been ordered when these deliveries were recorded.
-    ordered: ordered || lane === lanes.ordered,
-    health: healthOf(row),
-  }));
+  // It may have been ordered when these deliveries were recorded.
+  return leased.map((row) => ({ ...row, ordered: row.ordered || lane === lanes.ordered, health: healthOf(row) }));
 }
 
 // Loose index scan over the enabled webhooks with due deliveries. Each step reads at most 16 index entries: before

@@ -238,6 +238,11 @@ class RecordedEvents {
   }
 }
 
+/** The condition of locks in pg_locks: one for each transaction that has drawn an event id and is not committed yet. */
+export const isRecordingLock = `
+  locktype = 'relation' and relation = 'event_id'::regclass and mode = 'RowExclusiveLock' and granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
 // Lateral: the last id is read before the locks.
 const recordingStatement = defineStatement<{ lastId: number; transaction: string | null }>({
   name: 'read-recording-transactions',
@@ -246,9 +251,7 @@ const recordingStatement = defineStatement<{ lastId: number; transaction: string
     from event_id
     left join lateral (
       select virtualtransaction as transaction from pg_locks
-      where locktype = 'relation' and relation = 'event_id'::regclass and mode = 'RowExclusiveLock' and granted
-        and database = (select oid from pg_database where datname = current_database())
-        and event_id.last_value > 0
+      where ${isRecordingLock} and event_id.last_value > 0
     ) as recording on true
   `,
   columns: { lastId: 'int8', transaction: 'text' },

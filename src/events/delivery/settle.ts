@@ -248,6 +248,12 @@ const attemptColumns =
 const failureColumns =
   'w bigint, n smallint, x smallint, re timestamptz, z bigint, u text, q bigint, k text, r text, d text, v text, y float8';
 
+/** The columns of a row in the log that have the values of `attemptColumns`. */
+const loggedColumns = `started_at, status_code, dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
+  response_headers, response_body, response_truncated, waited_ms, traceparent`;
+const loggedValues = `to_timestamp(at / 1000), s, p[1], p[2], p[3], p[4], f, m,
+  h, decode(b, 'base64'), coalesce(c, false), a, g`;
+
 // The sources whose lease this worker still holds.
 const fence = `
   fence as materialized (
@@ -266,13 +272,10 @@ const deliveredStatement = defineStatement<SettledAttempt>({
       returning queue.event_id, queue.webhook_id, queue.attempts, queue.recorded_at, queue.replay_id,
         fence.url, fence.settings, tried.*
     ), logged as (
-      insert into attempts
-        (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
-         dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
-         response_headers, response_body, response_truncated, verdict, replay_id, request_settings_id, waited_ms,
-         traceparent)
-      select event_id, webhook_id, attempts + 1, recorded_at, to_timestamp(at / 1000), url, 'delivered', s,
-        p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), 'DELIVERED', replay_id, settings, a, g
+      insert into attempts (event_id, webhook_id, number, recorded_at, url, outcome, verdict, replay_id,
+        request_settings_id, ${loggedColumns})
+      select event_id, webhook_id, attempts + 1, recorded_at, url, 'delivered', 'DELIVERED', replay_id,
+        settings, ${loggedValues}
       from ended
     )
     select event_id, i as source from ended
@@ -281,13 +284,9 @@ const deliveredStatement = defineStatement<SettledAttempt>({
 });
 
 const appendFailures = (verdict: string, from: string) => `
-  insert into attempts
-    (event_id, webhook_id, number, recorded_at, started_at, url, outcome, status_code,
-     dns_ms, connect_ms, tls_ms, token_ms, first_byte_ms, total_ms,
-     response_headers, response_body, response_truncated, reason, detail, verdict, replay_id, request_settings_id,
-     waited_ms, traceparent)
-  select e, w, n, re, to_timestamp(at / 1000), u, k, s,
-    p[1], p[2], p[3], p[4], f, m, h, decode(b, 'base64'), coalesce(c, false), r, d, ${verdict}, z, q, a, g
+  insert into attempts (event_id, webhook_id, number, recorded_at, url, outcome, reason, detail, verdict, replay_id,
+    request_settings_id, ${loggedColumns})
+  select e, w, n, re, u, k, r, d, ${verdict}, z, q, ${loggedValues}
   from ${from}
 `;
 

@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/connection.ts';
 import { db } from '../../database/query-builder.ts';
+import type { DB } from '../../database/schema.ts';
 import { defineStatement, run, selectionOf } from '../../database/statement.ts';
 import { orderKey } from '../outbox/record-event.ts';
 import { cloudEventHeaders } from '../signing/cloud-events.ts';
@@ -34,34 +36,31 @@ import type { DueDelivery } from './delivery-queue.ts';
 import type { Health } from './health.ts';
 import { type HealthRow, healthColumns, healthOf, selectedHealth } from './health-store.ts';
 
-/** Everything that determines a request, with decrypted keys and secrets. */
-export interface RequestSettings {
+/** Everything that determines the headers and the body of a request, with decrypted keys and secrets. */
+export interface SigningSettings {
   webhookId: number;
   partnerId: number;
-  url: string;
   /** Private keys of the partner that owns the webhook, oldest first. */
   privateKeys: readonly PrivateKey[];
   secret: SecretKeys;
   previousSecret: { keys: SecretKeys; expiresAt: Date } | null;
   headers: CustomHeaders;
+  cloudEvents?: boolean;
+}
+
+/** Everything needed to send to a webhook. */
+export interface Target extends SigningSettings {
+  revision: number;
+  url: string;
+  origin: string;
   oauth?: OAuthCredentials | undefined;
   identity?: ClientIdentity | undefined;
   /** If the push URL names a queue. */
   queue?: TargetQueue | undefined;
-  cloudEvents?: boolean;
-  /** Default: that of the sender. */
-  timeoutMs?: number | undefined;
-}
-
-/** Everything that determines the headers and the body of a request. */
-export type SigningSettings = Omit<RequestSettings, 'url'>;
-
-/** Everything needed to send to a webhook. */
-export interface Target extends RequestSettings {
-  revision: number;
-  origin: string;
   retrySchedule: readonly number[] | null;
   maxPerSecond: number | null;
+  /** Default: that of the sender. */
+  timeoutMs?: number | undefined;
   ordered: boolean;
   health: Health;
 }
@@ -86,40 +85,49 @@ export async function loadTarget(sql: Sql, sealer: Sealer, webhookId: number): P
 function targetOf(sealer: Sealer, row: TargetRow): Target {
   const identity = openIdentity(sealer, row.clientCertificate, row.clientKey);
   const credentials = openQueueCredentials(sealer, row.queueCredentials);
-  return { ...settingsOf(sealer, row), identity, queue: targetQueue({ ...row, credentials, identity }) };
+  return {
+    webhookId: row.webhookId,
+    partnerId: row.partnerId,
+    revision: row.revision,
+    url: row.pushUrl,
+    origin: originOf(row.pushUrl) ?? row.pushUrl,
+    retrySchedule: row.retrySchedule,
+    privateKeys: openPrivateKeys(sealer, row, row.sealedKeys),
+    ...openSecrets(sealer, row),
+    headers: openHeaders(sealer, row.headers),
+    oauth: openOAuth(sealer, row.oauth, row.oauthSecret),
+    identity,
+    queue: targetQueue({ ...row, credentials, identity }),
+    cloudEvents: row.cloudEvents,
+    maxPerSecond: row.maxPerSecond,
+    timeoutMs: row.timeoutSeconds === null ? undefined : row.timeoutSeconds * 1000,
+    ordered: row.ordered,
+    health: healthOf(row),
+  };
 }
 
-const settingsOf = (sealer: Sealer, row: TargetRow): Target => ({
-  webhookId: row.webhookId,
-  partnerId: row.partnerId,
-  revision: row.revision,
-  url: row.pushUrl,
-  origin: originOf(row.pushUrl) ?? row.pushUrl,
-  retrySchedule: row.retrySchedule,
-  privateKeys: row.keyIds.map((id, index) => ({
+interface KeyColumns {
+  keyIds: readonly number[];
+  keyExpiries: readonly (Date | null)[];
+}
+
+export const openPrivateKeys = (
+  sealer: Sealer,
+  { keyIds, keyExpiries }: KeyColumns,
+  sealedKeys: readonly Buffer[],
+): PrivateKey[] =>
+  keyIds.map((id, index) => ({
     id,
-    key: eventKey(sealer.open(row.sealedKeys[index] as Buffer)),
-    expiresAt: row.keyExpiries[index] ?? null,
-  })),
-  ...openSecrets(sealer, row),
-  headers: openHeaders(sealer, row.headers),
-  oauth: openOAuth(sealer, row.oauth, row.oauthSecret),
-  cloudEvents: row.cloudEvents,
-  maxPerSecond: row.maxPerSecond,
-  timeoutMs: row.timeoutSeconds === null ? undefined : row.timeoutSeconds * 1000,
-  ordered: row.ordered,
-  health: healthOf(row),
-});
+    key: eventKey(sealer.open(sealedKeys[index] as Buffer)),
+    expiresAt: keyExpiries[index] ?? null,
+  }));
 
-/** Sealed secrets of a webhook. */
-export interface SealedSecrets {
-  secret: Buffer;
-  previousSecret: Buffer | null;
-  previousSecretExpiresAt: Date | null;
-  asymmetricSignature: boolean;
-}
+type SealedSecrets = Pick<
+  Selectable<DB['webhooks']>,
+  'secret' | 'previousSecret' | 'previousSecretExpiresAt' | 'asymmetricSignature'
+>;
 
-export function openSecrets(sealer: Sealer, row: SealedSecrets): Pick<RequestSettings, 'secret' | 'previousSecret'> {
+export function openSecrets(sealer: Sealer, row: SealedSecrets): Pick<Target, 'secret' | 'previousSecret'> {
   const { previousSecret, previousSecretExpiresAt: expiresAt, asymmetricSignature } = row;
   const keysOf = (sealed: Buffer): SecretKeys => {
     const { secret, seed } = openWebhookSecret(sealer, sealed);
@@ -131,28 +139,7 @@ export function openSecrets(sealer: Sealer, row: SealedSecrets): Pick<RequestSet
   };
 }
 
-interface TargetRow extends HealthRow, SealedSecrets {
-  partnerId: number;
-  revision: number;
-  pushUrl: string;
-  type: string;
-  queueCredentials: Buffer | null;
-  retrySchedule: number[] | null;
-  headers: Buffer | null;
-  oauth: OAuthClient | null;
-  oauthSecret: Buffer | null;
-  clientCertificate: ClientCertificate | null;
-  clientKey: Buffer | null;
-  cloudEvents: boolean;
-  maxPerSecond: number | null;
-  timeoutSeconds: number | null;
-  ordered: boolean;
-  keyIds: number[];
-  sealedKeys: Buffer[];
-  keyExpiries: (Date | null)[];
-}
-
-const targetColumns = {
+const webhookColumns = {
   partnerId: 'int8',
   revision: 'int4',
   pushUrl: 'text',
@@ -172,19 +159,27 @@ const targetColumns = {
   timeoutSeconds: 'int4',
   asymmetricSignature: 'bool',
   ordered: 'bool',
+} as const;
+
+const targetColumns = {
+  ...webhookColumns,
   ...healthColumns,
   keyIds: 'int8[]',
   sealedKeys: 'bytea[]',
   keyExpiries: 'timestamptz[]',
 } as const;
 
+interface TargetRow extends HealthRow, KeyColumns, Pick<Selectable<DB['webhooks']>, keyof typeof webhookColumns> {
+  oauth: OAuthClient | null;
+  clientCertificate: ClientCertificate | null;
+  sealedKeys: Buffer[];
+}
+
 const selectTargets = `
-  select webhooks.partner_id, revision, push_url, type, queue_credentials, retry_schedule, secret, previous_secret, previous_secret_expires_at,
-    headers, oauth, oauth_secret, client_certificate, client_key, cloud_events, max_per_second, timeout_seconds,
-    asymmetric_signature, ordered, ${selectedHealth},
+  select ${selectionOf(webhookColumns, 'webhooks')}, header_names, ${selectedHealth},
     array_agg(keys.id order by keys.id) as key_ids,
     array_agg(keys.sealed order by keys.id) as sealed_keys,
-    array_agg(keys.expires_at order by keys.id) as key_expiries, header_names
+    array_agg(keys.expires_at order by keys.id) as key_expiries
   from webhooks
   join partner_keys keys on keys.partner_id = webhooks.partner_id and (expires_at is null or expires_at > now())
   join webhook_health on webhook_health.webhook_id = webhooks.id
@@ -222,7 +217,7 @@ export interface SignedRequest extends PushRequest {
 
 /** The request for an event: signed body and Standard Webhooks headers. */
 export function signedRequest(
-  target: RequestSettings,
+  target: Target,
   event: { id: number; text: string },
   { now, userAgent }: { now: Date; userAgent: string },
 ): SignedRequest {

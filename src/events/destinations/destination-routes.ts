@@ -62,20 +62,9 @@ export const DestinationChange = Type.Object({
   }),
 });
 
-/** Groups webhooks by partner and push URL, in the order of their oldest webhooks. */
-function destinationsOf(
-  webhooks: readonly Webhook[],
-  activities: readonly Activity[],
-  now: Date,
-): Static<typeof DestinationResponse>[] {
-  const activityById = new Map(activities.map((activity) => [activity.webhookId, activity]));
-  const groups = Map.groupBy(webhooks, ({ partnerId, pushUrl }) => `${partnerId} ${pushUrl}`);
-  return [...groups.values()].map((members) => destination(members, activityById, now));
-}
-
-function destination(
+function destinationResponse(
   members: readonly Webhook[],
-  activityById: ReadonlyMap<number, Activity>,
+  activities: readonly Activity[],
   now: Date,
 ): Static<typeof DestinationResponse> {
   const [{ pushUrl, partnerId }] = members as readonly [Webhook, ...Webhook[]];
@@ -91,10 +80,7 @@ function destination(
       consecutiveFailures: Math.max(...healths.map(({ consecutiveFailures }) => consecutiveFailures)),
       ...(lastError && { lastError }),
     },
-    ...activityCounts(
-      lastDay(now).since,
-      members.flatMap(({ id }) => activityById.get(id) ?? []),
-    ),
+    ...activityCounts(lastDay(now).since, activities),
     webhooks: members.map((webhook) => webhookResponse(webhook, now)),
   };
 }
@@ -210,8 +196,15 @@ async function requireDestination(
   return webhooks;
 }
 
+/** Webhooks by partner and push URL, in the order of their oldest webhooks. */
 async function respond(sql: Sql, webhooks: readonly Webhook[]): Promise<Static<typeof DestinationResponse>[]> {
   const now = await databaseNow(sql);
   const ids = webhooks.map(({ id }) => id);
-  return destinationsOf(webhooks, await readActivity(sql, ids, lastDay(now).since), now);
+  const activities = await readActivity(sql, ids, lastDay(now).since);
+  const activityOf = new Map(activities.map((activity) => [activity.webhookId, activity]));
+  const groups = Map.groupBy(webhooks, ({ partnerId, pushUrl }) => `${partnerId} ${pushUrl}`);
+  return [...groups.values()].map((members) => {
+    const ofMembers = members.flatMap(({ id }) => activityOf.get(id) ?? []);
+    return destinationResponse(members, ofMembers, now);
+  });
 }

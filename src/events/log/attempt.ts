@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB } from '../../database/schema.ts';
 import {
   brokerRefusals,
   explainOutcome,
@@ -98,10 +100,15 @@ export function outcomeResponse(outcome: Outcome): Static<typeof OutcomeResponse
 
 const hundredths = (milliseconds: number) => Math.round(milliseconds * 100) / 100;
 
+const phaseNames = Object.keys(Durations.properties) as (keyof Phases)[];
+
 /** Omits absent phases. */
 const mapPhases = (phases: { [Phase in keyof Phases]: Phases[Phase] | null }, map = (value: number) => value) =>
   Object.fromEntries(
-    Object.entries(phases).flatMap(([phase, value]) => (typeof value === 'number' ? [[phase, map(value)]] : [])),
+    phaseNames.flatMap((name) => {
+      const value = phases[name];
+      return typeof value === 'number' ? [[name, map(value)]] : [];
+    }),
   ) as Phases;
 
 function recordedResponse({ headers, body, truncated }: ReceiverResponse): Static<typeof RecordedResponse> {
@@ -122,33 +129,42 @@ function textOf(body: Buffer, truncated: boolean): string | undefined {
 
 const verdicts = ['DELIVERED', 'RETRY', 'DISCARDED', 'SUPERSEDED'] as const;
 
+export const summaryColumns = [
+  'number',
+  'startedAt',
+  'outcome',
+  'statusCode',
+  'reason',
+  'detail',
+  'totalMs',
+  'verdict',
+] as const;
+
 /** The part of an attempt that lists show. */
-export interface AttemptSummary {
-  number: number;
-  startedAt: Date;
+export interface AttemptSummary extends Pick<Selectable<DB['attempts']>, (typeof summaryColumns)[number]> {
   outcome: Outcome['kind'];
-  statusCode: number | null;
   headers: string | null;
   reason: FailureReason | null;
-  detail: string | null;
-  totalMs: number;
   verdict: (typeof verdicts)[number];
 }
 
-export interface Attempt extends AttemptSummary {
-  url: string;
-  tokenMs: number | null;
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
-  firstByteMs: number | null;
+export const detailColumns = [
+  'url',
+  'tokenMs',
+  'dnsMs',
+  'connectMs',
+  'tlsMs',
+  'firstByteMs',
+  'replayId',
+  // Null for attempts that older releases made.
+  'requestSettingsId',
+  'waitedMs',
+  'traceparent',
+] as const;
+
+export interface Attempt extends AttemptSummary, Pick<Selectable<DB['attempts']>, (typeof detailColumns)[number]> {
   body: Buffer | null;
   truncated: boolean;
-  replayId: number | null;
-  /** Null for attempts that older releases made. */
-  requestSettingsId: number | null;
-  waitedMs: number | null;
-  traceparent: string | null;
 }
 
 const { durations: _durations, response: _response, receipt: _receipt, ...outcomeSummary } = OutcomeResponse.properties;
@@ -190,11 +206,9 @@ export const attemptResponse = (
 });
 
 function outcomeOf(attempt: AttemptSummary & Partial<Attempt>): Outcome {
-  const { tokenMs = null, dnsMs = null, connectMs = null, tlsMs = null, firstByteMs = null } = attempt;
-  const { totalMs, statusCode } = attempt;
-  const phases = mapPhases({ tokenMs, dnsMs, connectMs, tlsMs, firstByteMs, totalMs });
+  const { statusCode, reason, detail } = attempt;
+  const phases = mapPhases(attempt);
   const headers = JSON.parse(attempt.headers ?? '{}') as Record<string, string>;
-  const { reason, detail } = attempt;
   if (reason && isBrokerRefusal(reason)) return { kind: 'refused', reason, detail: detail ?? '', phases };
   if (attempt.outcome === 'delivered' && statusCode === null) {
     return { kind: 'delivered', receipt: headers as Receipt, phases };

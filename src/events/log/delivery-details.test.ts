@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
+import { reordering } from '../../../test/support/interleaving.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
 import { eventTypes } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { deliveriesChannel, recordEvent } from '../outbox/record-event.ts';
+import { stateOf } from './delivery.ts';
+import { findDelivery } from './delivery-store.ts';
 
 let scene: LogScene;
 let partner: TestPartner;
@@ -29,6 +32,15 @@ const retry = (eventId: number, webhook: { id: number }, by = partner, headers =
   by.call('POST', `${path(eventId, webhook)}/retry`, undefined, headers);
 
 describe('the details of a delivery', () => {
+  test('do not show a delivery as cancelled that is delivered while they are read', async () => {
+    const webhook = await scene.webhook(partner);
+    const eventId = await scene.record(partner);
+    const sql = reordering(scene.api.database.pool, () => scene.deliver(webhook));
+    const found = await findDelivery(sql, partner.partner.id, { eventId, webhookId: webhook.id });
+    expect(['WAITING', 'DELIVERED']).toContain(found && stateOf(found.delivery, found.webhook));
+    expect((await story(eventId, webhook)).state).toBe('DELIVERED');
+  });
+
   test('omit an event of more than 16 KiB, like the list', async () => {
     const webhook = await scene.webhook(partner);
     const comment = 'ü'.repeat(10_000);

@@ -7,7 +7,7 @@ import { db, raw } from '../../database/query-builder.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { longListSchema } from '../../http/pagination.ts';
+import { cursorList, longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { PartnerSlots } from '../../http/rate-limits.ts';
 import { route } from '../../http/route.ts';
@@ -32,16 +32,7 @@ import {
   makeDue,
   requeue,
 } from './delivery-store.ts';
-import {
-  logPage,
-  logQuery,
-  maxSearched,
-  onlyEvent,
-  readEventRange,
-  readLog,
-  readSearch,
-  searchQuery,
-} from './log-page.ts';
+import { logQuery, maxSearched, onlyEvent, readEventRange, readLog, readSearch, searchQuery } from './log-page.ts';
 import { readSentRequests } from './sent-request-store.ts';
 
 const states = [...openStates, ...endedStates] as const;
@@ -126,7 +117,7 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
         candidates: (order) => firstDeliveries(sql, filter, maxSearched, order),
       });
       const now = await databaseNow(database.pool);
-      return logPage('deliveries', query, counted, found, (delivery) =>
+      return cursorList('deliveries', query, counted, found, (delivery) =>
         deliveryResponse(delivery, { ...webhook, deleted: false }, now),
       );
     },

@@ -4,8 +4,8 @@ import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB } from '../../database/schema.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { awaitedEvent } from '../delivery/ordered-queue.ts';
-import type { AttemptSummary } from './attempt.ts';
-import { type endedStates, openStates } from './delivery.ts';
+import { type AttemptSummary, summaryColumns } from './attempt.ts';
+import { type Delivery, type endedStates, openStates } from './delivery.ts';
 import { type EventRange, isInEventRange, type Order } from './log-page.ts';
 
 /**
@@ -134,47 +134,68 @@ export function unionOf<Row>(sql: Sql, sources: readonly AliasableExpression<Row
     .selectAll();
 }
 
-/** The last attempt of a delivery that was not superseded. */
-export const lastAttempt = (
-  sql: Sql,
-  { eventId, recordedAt }: { eventId: Expression<number>; recordedAt: Expression<Date> },
-  webhookId: number | Expression<number>,
-) =>
+/** The last attempt of a delivery that was not superseded. `event`: the table that has its event. */
+export const lastAttempt = (sql: Sql, event: 'open' | 'page' | 'recorded', webhookId: number | Expression<number>) =>
   db(sql)
     .selectFrom('attempts')
-    .where('attempts.eventId', '=', eventId)
+    .where('attempts.eventId', '=', raw.ref<number>(`${event}.eventId`))
     .where('attempts.webhookId', '=', webhookId)
     .where('attempts.verdict', '<>', 'SUPERSEDED')
-    .where((eb) => eb.between('attempts.startedAt', earliestAttempt(recordedAt), latestAttempt))
+    .where((eb) =>
+      eb.between('attempts.startedAt', earliestAttempt(raw.ref<Date>(`${event}.recordedAt`)), latestAttempt),
+    )
     .orderBy('attempts.number', 'desc')
     .limit(raw.lit(1));
 
 /** Selects the columns of an attempt summary. Only the explanation of a redirect needs the headers. */
 export const selectSummary = <O>(attempts: SelectQueryBuilder<DB, 'attempts', O>) =>
   attempts
-    .select((eb) => [
-      'attempts.number',
-      'attempts.startedAt',
-      'attempts.outcome',
-      'attempts.statusCode',
-      'attempts.reason',
-      'attempts.detail',
-      'attempts.totalMs',
+    .select(summaryColumns)
+    .select((eb) =>
       eb
         .case()
         .when(eb.between('attempts.statusCode', eb.lit(300), eb.lit(399)))
         .then(eb.ref('attempts.responseHeaders'))
         .end()
         .as('headers'),
-      'attempts.verdict',
-    ])
+    )
     .$narrowType<Pick<AttemptSummary, 'outcome' | 'reason' | 'verdict'>>();
 
-/** Columns of a left join. */
-export type NullableAttemptSummary = { [Column in keyof AttemptSummary]: AttemptSummary[Column] | null };
+/** The attempt of a left join. */
+export const toAttemptSummary = (row: { [Column in keyof AttemptSummary]: AttemptSummary[Column] | null }) =>
+  row.number === null ? null : (row as AttemptSummary);
 
-export function toAttemptSummary(row: NullableAttemptSummary): AttemptSummary | null {
-  const { number, startedAt, outcome, statusCode, headers, reason, detail, totalMs, verdict } = row;
-  if (number === null || startedAt === null || outcome === null || totalMs === null || verdict === null) return null;
-  return { number, startedAt, outcome, statusCode, headers, reason, detail, totalMs, verdict };
-}
+/** The state of a delivery in a statement with the tables webhooks, health and, in a left join, queue. */
+export const stateColumns = [
+  'webhooks.pushUrl',
+  'webhooks.enabled',
+  'webhooks.disabledReason',
+  'health.openUntil as pausedUntil',
+  raw<boolean>`webhooks.deleted_at is not null`.as('deleted'),
+  'queue.dueAt',
+  raw<boolean | null>`queue.lane = ${raw.lit(lanes.requested)}`.as('isRequested'),
+  'queue.attempts as queuedAttempts',
+  'queue.tries',
+  selectWaitsFor({ webhookId: 'queue.webhook_id', orderKey: 'queue.order_key', eventId: 'queue.event_id' }),
+  'queue.replayId',
+] as const;
+
+type QueueState = Pick<Delivery, 'dueAt' | 'waitsFor' | 'replayId'> & {
+  queuedAttempts: number | null;
+  tries: number | null;
+  isRequested: boolean | null;
+};
+
+/** From the columns of the queue, which are null after the delivery has ended. */
+export const deliveryState = (
+  { queuedAttempts, tries, isRequested, dueAt, waitsFor, replayId }: QueueState,
+  lastAttempt: AttemptSummary | null,
+) => ({
+  attempts: queuedAttempts ?? lastAttempt?.number ?? 0,
+  tries: tries ?? 0,
+  dueAt,
+  isRequested: isRequested ?? false,
+  waitsFor,
+  replayId,
+  lastAttempt,
+});

@@ -5,15 +5,17 @@ import { defineStatement, run } from '../../database/statement.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { latencyBinCount } from '../delivery/latency-bins.ts';
 import { addToStatistics } from '../delivery/settle.ts';
-import type { Attempt } from './attempt.ts';
+import { type Attempt, detailColumns, summaryColumns } from './attempt.ts';
 import { type Delivery, endedStates, openStates, type WebhookStatus } from './delivery.ts';
 import {
   type DeliveryRange,
+  deliveryState,
   endedDeliveries,
   lastAttempt,
   openDeliveries,
   selectSummary,
   selectWaitsFor,
+  stateColumns,
   toAttemptSummary,
   unionOf,
 } from './delivery-sources.ts';
@@ -49,10 +51,7 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, page: Log
         .as('event'),
     )
     .leftJoinLateral(
-      ({ ref }) =>
-        lastAttempt(sql, { eventId: ref('page.eventId'), recordedAt: ref('page.recordedAt') }, webhookId)
-          .$call(selectSummary)
-          .as('last'),
+      () => lastAttempt(sql, 'page', webhookId).$call(selectSummary).as('last'),
       (join) => join.onTrue(),
     )
     .selectAll('page')
@@ -95,10 +94,7 @@ function snapshot(sql: Sql, filter: DeliveryFilter, limit: number | null, since:
   return countEntries(sql, limit === null ? deliveries : deliveries.limit(limit));
 }
 
-type QueuedFields = Pick<
-  Delivery,
-  'eventId' | 'recordedAt' | 'attempts' | 'tries' | 'dueAt' | 'isRequested' | 'replayId'
-> & {
+type MatchingDelivery = Omit<Delivery, 'webhookId' | 'type' | 'waitsFor' | 'lastAttempt' | 'eventText'> & {
   orderKey: number | null;
 };
 
@@ -107,7 +103,7 @@ function matching(sql: Sql, filter: DeliveryFilter, limit: number | null, order:
   const { states } = filter;
   const open = openStates.filter((state) => states.includes(state));
   const ended = endedStates.filter((state) => states.includes(state));
-  return unionOf<QueuedFields>(sql, [
+  return unionOf<MatchingDelivery>(sql, [
     ...(open.length > 0 ? [matchingOpen(sql, filter, open, limit, order)] : []),
     ...(ended.length > 0 ? [matchingEnded(sql, filter, ended, limit, order)] : []),
   ]);
@@ -124,14 +120,7 @@ function matchingOpen(
     .selectFrom(openDeliveries(sql, range, states, order).as('open'))
     .selectAll();
   if (statusCode !== undefined) {
-    open = open.where(({ eb, ref }) => {
-      const last = lastAttempt(
-        sql,
-        { eventId: ref('open.eventId'), recordedAt: ref('open.recordedAt') },
-        range.webhookId,
-      );
-      return eb(last.select('attempts.statusCode'), '=', statusCode);
-    });
+    open = open.where(lastAttempt(sql, 'open', range.webhookId).select('attempts.statusCode'), '=', statusCode);
   }
   if (limit !== null) open = open.limit(raw.lit(limit));
   return open.orderBy('eventId', order);
@@ -177,22 +166,16 @@ const maxHistory = 100;
 
 /** A partner sees deliveries to its own webhooks and to those of its descendants, including deleted webhooks. */
 export async function findDelivery(sql: Sql, callerId: number, key: DeliveryKey): Promise<DeliveryDetails | undefined> {
-  const [row, history] = await Promise.all([findDetails(sql, callerId, key), readHistory(sql, key)]);
+  // In this order: the last attempt is committed with the end of the delivery, so the history of an ended one is complete.
+  const row = await findDetails(sql, callerId, key);
+  const history = row ? await readHistory(sql, key) : [];
   if (!row || (row.dueAt === null && history.length === 0)) return undefined;
-  const { pushUrl, webhookType, enabled, disabledReason, pausedUntil, deleted, eventText, queuedAttempts, ...queued } =
-    row;
+  const { type, recordedAt, eventText } = row;
   const lastAttempt = history.findLast(({ verdict }) => verdict !== 'SUPERSEDED') ?? null;
+  const listedText = Buffer.byteLength(eventText) <= maxListedBytes ? { eventText } : {};
   return {
-    delivery: {
-      ...key,
-      ...queued,
-      attempts: queuedAttempts ?? lastAttempt?.number ?? 0,
-      tries: queued.tries ?? 0,
-      isRequested: queued.isRequested ?? false,
-      lastAttempt,
-      ...(Buffer.byteLength(eventText) <= maxListedBytes && { eventText }),
-    },
-    webhook: { pushUrl, webhookType, enabled, disabledReason, pausedUntil, deleted },
+    delivery: { ...key, type, recordedAt, ...deliveryState(row, lastAttempt), ...listedText },
+    webhook: row,
     eventText,
     history,
   };
@@ -207,26 +190,10 @@ const findDetails = (sql: Sql, callerId: number, { eventId, webhookId }: Deliver
     .leftJoin('deliveryQueue as queue', (join) =>
       join.on('queue.eventId', '=', eventId).on('queue.webhookId', '=', webhookId),
     )
-    .select((eb) => [
-      'event.type',
-      'event.recordedAt',
-      'event.body as eventText',
-      'pushUrl',
-      'webhooks.type as webhookType',
-      'enabled',
-      'disabledReason',
-      'openUntil as pausedUntil',
-      eb('deletedAt', 'is not', null).as('deleted'),
-      'dueAt',
-      raw<boolean | null>`${eb.ref('lane')} = ${lanes.requested}`.as('isRequested'),
-      selectWaitsFor({ webhookId: 'queue.webhook_id', orderKey: 'queue.order_key', eventId: 'queue.event_id' }),
-      'replayId',
-      'queue.attempts as queuedAttempts',
-      'queue.tries',
-    ])
+    .select(['event.type', 'event.recordedAt', 'event.body as eventText', 'webhooks.type as webhookType'])
+    .select(stateColumns)
     .where('webhooks.id', '=', webhookId)
     .where(({ eb, fn, val }) => eb(val(callerId), '=', fn.any('owner.lineage')))
-    .$narrowType<{ deleted: boolean }>()
     .executeTakeFirst();
 
 /** Oldest first. */
@@ -234,27 +201,11 @@ async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promi
   const newestFirst = await db(sql)
     .selectFrom('attempts')
     .select([
-      'number',
-      'startedAt',
-      'url',
-      'outcome',
-      'statusCode',
-      'reason',
-      'detail',
-      'tokenMs',
-      'dnsMs',
-      'connectMs',
-      'tlsMs',
-      'firstByteMs',
-      'totalMs',
+      ...summaryColumns,
+      ...detailColumns,
       'responseHeaders as headers',
       'responseBody as body',
       'responseTruncated as truncated',
-      'verdict',
-      'replayId',
-      'requestSettingsId',
-      'waitedMs',
-      'traceparent',
     ])
     .where('eventId', '=', eventId)
     .where('webhookId', '=', webhookId)

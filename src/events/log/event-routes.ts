@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { databaseNow } from '../../database/database-clock.ts';
 import { Id, idParams } from '../../http/ids.ts';
-import { longListSchema } from '../../http/pagination.ts';
+import { cursorList, longListSchema } from '../../http/pagination.ts';
 import { readPeriod } from '../../http/period.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -19,16 +19,7 @@ import {
   ListedEventResponse,
 } from './event.ts';
 import { countEvents, findEvent, firstEvents, listEvents, listWebhookMatches } from './event-store.ts';
-import {
-  logPage,
-  logQuery,
-  matchingEvents,
-  maxSearched,
-  readEventRange,
-  readLog,
-  readSearch,
-  searchQuery,
-} from './log-page.ts';
+import { logQuery, matchingEvents, maxSearched, readEventRange, readLog, readSearch, searchQuery } from './log-page.ts';
 
 export function eventRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -65,9 +56,9 @@ export function eventRoutes(server: FastifyInstance, { database }: Services): vo
         list: (range, page) => listEvents(sql, { ...filter, events: range }, page),
         candidates: (order) => firstEvents(sql, filter, maxSearched, order),
       });
-      if (!query.withSummary) return logPage('events', query, counted, found, eventResponse);
-      const matches = await listWebhookMatches(database.pool, caller.partnerId, found.slice(0, query.max));
-      return logPage('events', query, counted, found, (event) => ({
+      if (!query.withSummary) return cursorList('events', query, counted, found, eventResponse);
+      const matches = await listWebhookMatches(database.pool, caller.partnerId, found.entries);
+      return cursorList('events', query, counted, found, (event) => ({
         ...eventResponse(event),
         ...eventSummary(event, matches.get(event.eventId) ?? [], event.isTopmost),
       }));

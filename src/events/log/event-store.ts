@@ -4,9 +4,8 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf } from '../../database/counting.ts';
 import { anyOf, db, raw, unprepared } from '../../database/query-builder.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
-import { lanes } from '../delivery/delivery-queue.ts';
 import type { Filter } from '../subscriptions/filter.ts';
-import { lastAttempt, selectSummary, selectWaitsFor, toAttemptSummary } from './delivery-sources.ts';
+import { deliveryState, lastAttempt, selectSummary, stateColumns, toAttemptSummary } from './delivery-sources.ts';
 import type { EventWebhookMatch, RecordedEvent } from './event.ts';
 import {
   afterEvent,
@@ -220,19 +219,10 @@ export async function listWebhookMatches(
 
 type MatchRow = Awaited<ReturnType<typeof readMatches>>[number];
 
-function matchOf(row: MatchRow, event: RecordedEvent): Omit<EventWebhookMatch, 'event'> {
-  const { id, partnerId, pushUrl, enabled, disabledReason, pausedUntil, deleted, dueAt, waitsFor, replayId } = row;
-  const isRequested = row.isRequested ?? false;
-  const { eventId, type, recordedAt } = event;
+function matchOf(row: MatchRow, { eventId, type, recordedAt }: RecordedEvent): Omit<EventWebhookMatch, 'event'> {
   const lastAttempt = toAttemptSummary(row);
-  const attempts = row.queuedAttempts ?? lastAttempt?.number ?? 0;
-  const queue = { tries: row.tries ?? 0, dueAt, isRequested, waitsFor, replayId };
-  return {
-    webhook: { id, partnerId, type: row.type, pushUrl, enabled, disabledReason, pausedUntil, deleted },
-    past: row.past,
-    delivery:
-      dueAt || lastAttempt ? { eventId, webhookId: id, type, recordedAt, attempts, ...queue, lastAttempt } : null,
-  };
+  const delivery = { eventId, webhookId: row.id, type, recordedAt, ...deliveryState(row, lastAttempt) };
+  return { webhook: row, past: row.past, delivery: row.dueAt || lastAttempt ? delivery : null };
 }
 
 // Deleted webhooks are included only for the event's type.
@@ -284,36 +274,12 @@ const readMatches = (sql: Sql, callerId: number, eventIds: readonly number[]) =>
       join.onRef('queue.eventId', '=', 'recorded.eventId').onRef('queue.webhookId', '=', 'webhooks.id'),
     )
     .leftJoinLateral(
-      ({ ref }) =>
-        lastAttempt(
-          sql,
-          { eventId: ref('recorded.eventId'), recordedAt: ref('recorded.recordedAt') },
-          ref('webhooks.id'),
-        )
-          .$call(selectSummary)
-          .as('last'),
+      ({ ref }) => lastAttempt(sql, 'recorded', ref('webhooks.id')).$call(selectSummary).as('last'),
       (join) => join.onTrue(),
     )
-    .select((eb) => [
-      'recorded.eventId',
-      'webhooks.id',
-      'webhooks.partnerId',
-      'webhooks.type',
-      'webhooks.pushUrl',
-      'webhooks.enabled',
-      'webhooks.disabledReason',
-      'health.openUntil as pausedUntil',
-      eb('webhooks.deletedAt', 'is not', null).as('deleted'),
-      'history.past',
-      'queue.dueAt',
-      raw<boolean | null>`${eb.ref('queue.lane')} = ${lanes.requested}`.as('isRequested'),
-      'queue.attempts as queuedAttempts',
-      'queue.tries',
-      selectWaitsFor({ webhookId: 'queue.webhook_id', orderKey: 'queue.order_key', eventId: 'queue.event_id' }),
-      'queue.replayId',
-    ])
+    .select(['recorded.eventId', 'webhooks.id', 'webhooks.partnerId', 'webhooks.type', 'history.past'])
+    .select(stateColumns)
     .selectAll('last')
     .orderBy('recorded.eventId')
     .orderBy('webhooks.id')
-    .$narrowType<{ deleted: boolean }>()
     .execute();

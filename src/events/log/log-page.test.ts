@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../test/support/api.ts';
+import { afterStatement } from '../../../test/support/interleaving.ts';
 import { addBusiness, addLocation } from '../../../test/support/locations.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
 import { eventTypes } from '../catalogue/catalogue.ts';
@@ -105,6 +106,23 @@ test('deliveries are searched by their state too', async () => {
   await scene.deliver(webhook);
   expect(await read('deliveries', { states: 'DELIVERED', businessIds: 1 })).toMatchObject({ ids: events.slice(0, 3) });
   expect(await read('deliveries', { states: ['WAITING', 'RETRYING'], businessIds: 1 })).toMatchObject({ ids: [] });
+});
+
+test('a page of a search has a cursor although one of its deliveries ended in the meantime', async () => {
+  const other = await scene.api.addPartner();
+  const { id } = await scene.webhook(other);
+  const [first, second, third] = await scene.recordEvents(other, 3);
+  const page = async (after?: number) => {
+    const { location } = eventTypes.LOCATION_CREATED.example;
+    const given = { order: 'ASC', states: 'WAITING', locationIds: location, max: 2, ...(after && { after }) };
+    const path = `/api/sales-partners/webhooks/${id}/deliveries?${query(given)}`;
+    return (await other.call('GET', path)).body.response;
+  };
+  afterStatement(scene.api.database, ['filter_matches'], () =>
+    scene.query('delete from delivery_queue where webhook_id = $1 and event_id = $2', [id, second]),
+  );
+  expect(await page()).toMatchObject({ count: 3, deliveries: [{ eventId: first }], after: second });
+  expect(await page(second)).toMatchObject({ count: 2, deliveries: [{ eventId: third }] });
 });
 
 test('an event without a business has that of its location', async () => {

@@ -4,7 +4,14 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, lastIdOf, type Snapshot } from '../../database/counting.ts';
 import { anyOf, db, raw, unprepared } from '../../database/query-builder.ts';
 import { Id } from '../../http/ids.ts';
-import { isDescending, longList, orderQuery, type PageQuery, pageQuery } from '../../http/pagination.ts';
+import {
+  type CursorPage,
+  cursorPage,
+  isDescending,
+  orderQuery,
+  type PageQuery,
+  pageQuery,
+} from '../../http/pagination.ts';
 import { type Period, periodQuery } from '../../http/period.ts';
 import { PartnerSlots } from '../../http/rate-limits.ts';
 import { invalidField } from '../../problems.ts';
@@ -22,19 +29,6 @@ export interface LogPage {
   limit: number;
   descending: boolean;
 }
-
-/** A page of a log, with the event id as cursor. */
-export function logPage<Name extends string, Found extends { eventId: number }, T>(
-  plural: Name,
-  query: PageQuery,
-  counted: Counted,
-  found: readonly Found[],
-  toResponse: (entry: Found) => T,
-) {
-  return longList(plural, query, counted, found.map(byEvent), ({ entry }) => toResponse(entry as Found));
-}
-
-const byEvent = <Found extends { eventId: number }>(entry: Found) => ({ id: entry.eventId, entry });
 
 /**
  * Events of a period as a range of ids, which all indexes of the log use. Ids follow the recording time only roughly, so
@@ -172,20 +166,28 @@ interface LogRequest<Found> {
   candidates: (order: Order) => Candidates | Promise<Candidates>;
 }
 
-/** A page of a log; with a search, only entries whose event matches. */
-export async function readLog<Found>(request: LogRequest<Found>): Promise<[Counted, Found[]]> {
+/** A page of a log, with the event id as cursor; with a search, only entries whose event matches. */
+export async function readLog<Found extends { eventId: number }>(
+  request: LogRequest<Found>,
+): Promise<[Counted, CursorPage<Found>]> {
   const { sql, callerId, query, events, search, count, list, candidates } = request;
   const descending = isDescending(query.order);
-  const page = { offset: query.offset, limit: query.max + 1, descending };
-  if (!search) return Promise.all([count(), list(afterEvent(events, query.after, descending), page)]);
+  const { after, offset, max } = query;
+  if (!search) {
+    const page = { offset, limit: max + 1, descending };
+    const [counted, found] = await Promise.all([count(), list(afterEvent(events, after, descending), page)]);
+    return [counted, cursorPage(found, max, ({ eventId }) => eventId)];
+  }
   return searchSlots.run(callerId, async () => {
     const { checked, ids } = await matchingEvents(sql, await candidates(descending ? 'desc' : 'asc'), search.path);
-    const { after, offset, max } = query;
     const isLater = (id: number) => after === undefined || (descending ? id < after : id > after);
     const rest = ids.toSorted((a, b) => (descending ? b - a : a - b)).filter(isLater);
-    const found = rest.slice(offset, offset + max + 1);
+    const page = cursorPage(rest.slice(offset), max, (id) => id);
+    const range = { ...events, ids: page.entries };
+    // A delivery whose state has changed since the search is missing. The cursor comes from the search.
+    const found = page.entries.length > 0 ? await list(range, { offset: 0, limit: max, descending }) : [];
     const counted = { count: ids.length, countIsExact: checked < maxSearched };
-    return [counted, found.length > 0 ? await list({ ...events, ids: found }, { ...page, offset: 0 }) : []];
+    return [counted, { entries: found, after: page.after }];
   });
 }
 

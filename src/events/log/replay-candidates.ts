@@ -2,11 +2,14 @@ import type { AliasableExpression } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { countAll } from '../../database/counting.ts';
 import { db, raw } from '../../database/query-builder.ts';
+import { defineStatement, run } from '../../database/statement.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
+import { isRecordingLock } from '../delivery/ordered-queue.ts';
 import { endedStates } from './delivery.ts';
 import { type DeliveryRange, endedDeliveries, unionOf } from './delivery-sources.ts';
 import { type EventRange, isInEventRange } from './log-page.ts';
 import type { ReplayableState } from './replay.ts';
+import type { RunningReplay } from './replay-store.ts';
 
 interface ReplaySelection extends DeliveryRange {
   states: readonly ReplayableState[];
@@ -21,14 +24,11 @@ export const countCandidates = (sql: Sql, selection: ReplaySelection): Promise<n
  */
 export async function queueCandidates(
   sql: Sql,
-  selection: ReplaySelection,
-  {
-    replayId,
-    firstDueAt,
-    ratePerSecond,
-    limit,
-  }: { replayId: number; firstDueAt: Date; ratePerSecond: number; limit: number },
+  { id: replayId, webhookId, states, ratePerSecond, nextDueAt }: RunningReplay,
+  events: EventRange,
+  limit: number,
 ): Promise<{ found: number; queued: number; cursor: number }> {
+  const selection = { webhookId, states, events };
   const window = await nextWindow(sql, selection);
   const next = candidates(sql, { ...selection, events: window })
     .orderBy('eventId')
@@ -47,10 +47,10 @@ export async function queueCandidates(
         .expression(({ selectFrom }) =>
           selectFrom('candidates').select(({ lit, ref, val }) => [
             'eventId',
-            val(selection.webhookId).as('webhookId'),
+            val(webhookId).as('webhookId'),
             'recordedAt',
             lit(lanes.replay).as('lane'),
-            raw<Date>`${firstDueAt}::timestamptz
+            raw<Date>`${nextDueAt}::timestamptz
               + ${ref('position')} * interval '1 second' / ${ratePerSecond}::integer`.as('dueAt'),
             'attempts',
             lit(0).as('tries'),
@@ -79,6 +79,25 @@ function candidates(sql: Sql, selection: ReplaySelection) {
     ...(states.includes('SKIPPED') ? [skippedEvents(sql, selection)] : []),
   ]);
 }
+
+/**
+ * Whether an event that was recorded up to this time may not be committed yet. Webhooks receive the events that are
+ * recorded while they are subscribed, so only skipped events can be missed.
+ */
+export async function isRecording(sql: Sql, until: Date): Promise<boolean> {
+  return (await run(sql, recordingUntil, [until])).length > 0;
+}
+
+// `recorded_at` is the start of the transaction. The parameter has milliseconds: include the whole last one.
+const recordingUntil = defineStatement<{ pid: number }>({
+  name: 'read-recording-transactions-until',
+  text: `
+    select pid from pg_locks join pg_stat_activity activity using (pid)
+    where ${isRecordingLock} and activity.xact_start < $1::timestamptz + interval '1 millisecond'
+    limit 1
+  `,
+  columns: { pid: 'int4' },
+});
 
 interface Candidate {
   eventId: number;

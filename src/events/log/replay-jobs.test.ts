@@ -4,7 +4,9 @@ import { jobContext } from '../../../test/support/jobs.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
 import type { Database } from '../../database/connection.ts';
 import type { JobImplementation } from '../../jobs/job.ts';
+import { eventTypes } from '../catalogue/catalogue.ts';
 import { eventJobs } from '../event-service.ts';
+import { recordEvent } from '../outbox/record-event.ts';
 import { readEventRange } from './log-page.ts';
 import { runStep } from './replay-jobs.ts';
 import { findRunningReplay } from './replay-store.ts';
@@ -162,6 +164,41 @@ describe('a replay', () => {
     await scene.query("update replays set states = '{SKIPPED}' where id = $1", [id]);
     await run(id);
     expect(await scene.queueOf(webhook)).toMatchObject(skipped.map((event_id) => ({ event_id, attempts: 0 })));
+  });
+
+  test('waits for skipped events that were recorded before it and are not committed yet', async () => {
+    const webhook = await scene.webhook(partner, 200, { enabled: false });
+    const before = new Date();
+    const { id, eventId } = await scene.api.database.transaction(async (transaction) => {
+      const recorded = await recordEvent(transaction, {
+        partner: partner.partner,
+        type: 'LOCATION_CREATED',
+        fields: eventTypes.LOCATION_CREATED.example,
+      });
+      await scene.change(partner, webhook, { enabled: true });
+      const { body } = await partner.call('POST', `/api/sales-partners/webhooks/${webhook.id}/replay`, {
+        since: before.getTime() - 1000,
+        states: ['SKIPPED'],
+      });
+      await run(body.response.id);
+      await run(body.response.id);
+      expect(await appointment(body.response.id)).toBeLessThan(2);
+      return { id: body.response.id as number, eventId: recorded };
+    });
+    await run(id);
+    expect(await scene.queueOf(webhook)).toMatchObject([{ event_id: eventId, replay_id: id }]);
+  });
+
+  test('does not wait for events that are recorded after its period', async () => {
+    const { id } = await replayOf(1, 1);
+    await scene.query("update replays set states = '{SKIPPED}', until = until - interval '1 s' where id = $1", [id]);
+    await scene.api.database.transaction(async (transaction) => {
+      await transaction.query("select nextval('event_id')");
+      await run(id);
+    });
+    expect((await scene.query('select status from replays where id = $1', [id])).rows).toEqual([
+      { status: 'FINISHED' },
+    ]);
   });
 
   test('does nothing if it is unknown or finished', async () => {

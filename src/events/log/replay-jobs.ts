@@ -3,7 +3,7 @@ import type { Transaction } from '../../database/transaction.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { isTransient } from '../../jobs/tasks/task-job.ts';
 import { afterEvent, type EventRange, readEventRange } from './log-page.ts';
-import { queueCandidates } from './replay-candidates.ts';
+import { isRecording, queueCandidates } from './replay-candidates.ts';
 import {
   advanceReplay,
   endReplay,
@@ -24,6 +24,11 @@ export async function runReplay(
   try {
     const replay = await findRunningReplay(database.pool, replayId);
     if (!replay) return;
+    const payload = { replayId, partnerId: replay.partnerId };
+    if (replay.states.includes('SKIPPED') && (await isRecording(database.pool, replay.until))) {
+      await replayJob.enqueue(database.pool, payload, { delaySeconds: minPauseSeconds });
+      return;
+    }
     const events = await readEventRange(database.pool, replay);
     const until = Date.now() + maxRunMs;
     let result: StepResult;
@@ -32,7 +37,7 @@ export async function runReplay(
       result = await database.transaction((transaction) => runStep(transaction, replayId, events));
       steps++;
     } while (result === 'AGAIN' && !signal.aborted && Date.now() < until);
-    if (result === 'AGAIN') await replayJob.enqueue(database.pool, { replayId, partnerId: replay.partnerId });
+    if (result === 'AGAIN') await replayJob.enqueue(database.pool, payload);
     log.info({ event: 'replay.advanced', replayId, webhookId: replay.webhookId, steps, result });
   } catch (error) {
     // Retried: the database is unavailable, the partner is being moved, or transactions were in conflict.
@@ -82,18 +87,11 @@ async function queueChunk(
   events: EventRange,
   limit: number,
 ): Promise<number> {
-  const { id: replayId, webhookId, states, ratePerSecond, nextDueAt } = replay;
-  const chunk = await queueCandidates(
-    transaction,
-    { webhookId, states, events },
-    { replayId, firstDueAt: nextDueAt, ratePerSecond, limit },
-  );
-  await advanceReplay(transaction, replayId, {
-    queued: chunk.queued,
-    afterEventId: chunk.cursor,
-    nextDueAt: new Date(nextDueAt.getTime() + (chunk.found * 1000) / ratePerSecond),
-  });
-  return chunk.found;
+  const { id, ratePerSecond } = replay;
+  const { found, queued, cursor } = await queueCandidates(transaction, replay, events, limit);
+  const nextDueAt = new Date(replay.nextDueAt.getTime() + (found * 1000) / ratePerSecond);
+  await advanceReplay(transaction, id, { queued, afterEventId: cursor, nextDueAt });
+  return found;
 }
 
 /** All deliveries have been queued. The replay is finished when none is left in the queue. */

@@ -4,6 +4,7 @@ import type { TestPartner } from '../../../test/support/api.ts';
 import { jobContext } from '../../../test/support/jobs.ts';
 import { LogScene } from '../../../test/support/log-scene.ts';
 import { runReplay } from './replay-jobs.ts';
+import { endReplay } from './replay-store.ts';
 
 let scene: LogScene;
 let partner: TestPartner;
@@ -303,6 +304,19 @@ describe('cancelling', () => {
     const next = await start(webhook, { states: ['SKIPPED'] });
     await advance(next.id);
     expect(await cancel(webhook, next.id)).toMatchObject({ code: 409, body: { status: 'CONFLICT' } });
+  });
+
+  test('is idempotent for concurrent requests', async () => {
+    const { webhook } = await recovered(1);
+    const { id } = await start(webhook);
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const { second } = await scene.api.database.transaction(async (transaction) => {
+      await endReplay(transaction, id, 'CANCELLED');
+      const cancelling = cancel(webhook, id);
+      await expect.poll(async () => (await scene.query(waiting)).rowCount).toBe(1);
+      return { second: cancelling };
+    });
+    expect(await second).toMatchObject({ code: 200, body: { response: { status: 'CANCELLED' } } });
   });
 });
 

@@ -117,12 +117,15 @@ export function replayRoutes(server: FastifyInstance, { config: { retentionDays 
       idempotentTransaction(request, async (transaction) => {
         const { id: webhookId, replayId } = request.params;
         await requireWebhook(transaction, request.caller.partnerId, webhookId);
-        const replay = await requireReplay(transaction, webhookId, replayId);
+        await requireReplay(transaction, webhookId, replayId);
         if (await lockRunningReplay(transaction, replayId)) {
           await endReplay(transaction, replayId, 'CANCELLED');
           await deleteUnsent(transaction, replayId);
-        } else if (replay.status !== 'CANCELLED') throw alreadyFinished(replay);
-        return replayResponse(await requireReplay(transaction, webhookId, replayId));
+        }
+        // After the lock: another request may have cancelled the replay meanwhile.
+        const replay = await requireReplay(transaction, webhookId, replayId);
+        if (replay.status !== 'CANCELLED') throw alreadyFinished(replay);
+        return replayResponse(replay);
       }),
   });
 

@@ -5,6 +5,7 @@ import { anyOf, db } from '../../database/query-builder.ts';
 import { storedTrace } from '../../telemetry/tracing.ts';
 import {
   bodyKey,
+  openPrivateKeys,
   openSecrets,
   type PrivateKey,
   previousSecretAt,
@@ -13,7 +14,7 @@ import {
   signedHeaders,
 } from '../delivery/target.ts';
 import type { Sealer } from '../signing/sealer.ts';
-import { deliveryBody, eventKey, publicKeyOf, signEvent } from '../signing/signature.ts';
+import { deliveryBody, publicKeyOf, signEvent } from '../signing/signature.ts';
 import { maskedHeaders, openWebhookSecret } from '../signing/webhook-credentials.ts';
 import { serializedHeaders } from '../transport/exchange.ts';
 import { isQueueUrl } from '../transport/queues/queue-url.ts';
@@ -149,11 +150,11 @@ function signingSettings(sealer: Sealer, row: SettingsRow): SigningSettings {
   return {
     webhookId: row.webhookId,
     partnerId: row.partnerId,
-    privateKeys: row.keyIds.map((id, index) => ({
-      id,
-      key: eventKey(sealer.open(sealedKeys.get(id) as Buffer)),
-      expiresAt: row.keyExpiries[index] ?? null,
-    })),
+    privateKeys: openPrivateKeys(
+      sealer,
+      row,
+      row.keyIds.map((id) => sealedKeys.get(id) as Buffer),
+    ),
     ...openSecrets(sealer, row),
     cloudEvents: row.cloudEvents,
     headers: maskedHeaders(Object.fromEntries(row.headerNames.map((name) => [name, '']))),

@@ -14,11 +14,7 @@ export const minutesKeptDays = 2;
 const maxBuckets = 1500;
 const hourMs = 3_600_000;
 
-interface Counts {
-  delivered: number;
-  failed: number;
-  discarded: number;
-}
+type Counts = Record<'delivered' | 'failed' | 'discarded', number>;
 
 export interface Tally extends Counts {
   latency: readonly number[];

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { type FieldError, Problem } from '../../problems.ts';
+import { type FieldError, fieldError, Problem } from '../../problems.ts';
 import { type EventTypeName, eventTypes } from '../catalogue/catalogue.ts';
 import { commonFields } from '../catalogue/event-type.ts';
 
@@ -101,15 +101,9 @@ function filterErrors(filter: unknown, types: readonly EventTypeName[]): FieldEr
   for (const type of types)
     for (const error of invalidParts(filter, 'filter', 1, filterFields(type), type)) errors.set(error.field, error);
   if (errors.size === 0 && countConditions(filter as Filter) > maxConditions)
-    errors.set('filter', invalid('filter', 'maximum', `must have at most ${maxConditions} conditions`));
+    errors.set('filter', fieldError('filter', 'maximum', `must have at most ${maxConditions} conditions`));
   return [...errors.values()];
 }
-
-const invalid = (field: string, rule: string, message: string): FieldError => ({
-  field,
-  rule,
-  message: `${field} ${message}.`,
-});
 
 type Fields = Record<string, TSchema>;
 
@@ -121,19 +115,19 @@ function* invalidParts(
   type: EventTypeName,
 ): Iterable<FieldError> {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) {
-    yield invalid(path, 'type', 'must be an object');
+    yield fieldError(path, 'type', 'must be an object');
     return;
   }
   const keys = Object.keys(part);
   const group = groups.find((name) => keys.includes(name));
-  if (depth > maxDepth) yield invalid(path, 'depth', `must not be nested more than ${maxDepth} levels deep`);
+  if (depth > maxDepth) yield fieldError(path, 'depth', `must not be nested more than ${maxDepth} levels deep`);
   else if (group === undefined) yield* invalidCondition(part as Record<string, unknown>, path, fields, type);
-  else if (keys.length > 1) yield invalid(path, 'exclusive', `must have no other key beside ${group}`);
+  else if (keys.length > 1) yield fieldError(path, 'exclusive', `must have no other key beside ${group}`);
   else {
     const value = (part as Record<string, unknown>)[group];
     if (group === 'not') yield* invalidParts(value, `${path}.not`, depth + 1, fields, type);
     else if (!Array.isArray(value) || value.length === 0 || value.length > maxConditions)
-      yield invalid(`${path}.${group}`, 'type', `must be a list of 1 to ${maxConditions} conditions`);
+      yield fieldError(`${path}.${group}`, 'type', `must be a list of 1 to ${maxConditions} conditions`);
     else
       for (const [index, entry] of value.entries())
         yield* invalidParts(entry, `${path}.${group}[${index}]`, depth + 1, fields, type);
@@ -149,15 +143,15 @@ function* invalidCondition(
   const [operator, ...others] = Object.keys(rest);
   const schema = typeof field === 'string' && Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (field === undefined)
-    yield invalid(`${path}.field`, 'required', `is required, unless ${path} has one of ${groups.join(', ')}`);
+    yield fieldError(`${path}.field`, 'required', `is required, unless ${path} has one of ${groups.join(', ')}`);
   else if (!schema)
-    yield invalid(
+    yield fieldError(
       `${path}.field`,
       'known',
       `must be a field of ${type}: one of ${Object.keys(fields).sort().join(', ')}`,
     );
   else if (!isOperator(operator) || others.length > 0)
-    yield invalid(path, 'operator', `must have exactly one of ${operators.join(', ')} beside field`);
+    yield fieldError(path, 'operator', `must have exactly one of ${operators.join(', ')} beside field`);
   else yield* invalidOperand(operator, rest[operator], schema, `${path}.${operator}`);
 }
 
@@ -165,23 +159,23 @@ function* invalidOperand(operator: Operator, operand: unknown, schema: TSchema, 
   const { type, items = schema } = schema as { type?: string; items?: TSchema };
   switch (operator) {
     case 'exists':
-      if (typeof operand !== 'boolean') yield invalid(path, 'type', 'must be true or false');
+      if (typeof operand !== 'boolean') yield fieldError(path, 'type', 'must be true or false');
       break;
     case 'greater':
     case 'less':
-      if (type !== 'integer' && type !== 'number') yield invalid(path, 'operator', 'can be used with numbers only');
-      else if (!Number.isFinite(operand)) yield invalid(path, 'type', 'must be a number');
+      if (type !== 'integer' && type !== 'number') yield fieldError(path, 'operator', 'can be used with numbers only');
+      else if (!Number.isFinite(operand)) yield fieldError(path, 'type', 'must be a number');
       break;
     case 'equals':
-      if (!isValueOf(items, operand)) yield invalid(path, 'value', `must be a value of the field${accepted(items)}`);
+      if (!isValueOf(items, operand)) yield fieldError(path, 'value', `must be a value of the field${accepted(items)}`);
       break;
     case 'in':
       if (!Array.isArray(operand) || operand.length === 0 || operand.length > maxValues)
-        yield invalid(path, 'type', `must be a list of 1 to ${maxValues} values`);
+        yield fieldError(path, 'type', `must be a list of 1 to ${maxValues} values`);
       else
         for (const [index, value] of operand.entries())
           if (!isValueOf(items, value))
-            yield invalid(`${path}[${index}]`, 'value', `must be a value of the field${accepted(items)}`);
+            yield fieldError(`${path}[${index}]`, 'value', `must be a value of the field${accepted(items)}`);
   }
 }
 

@@ -151,15 +151,10 @@ function changedSecrets(
   };
 }
 
-const sealedCredentials = (sealer: Sealer, pushUrl: string): Buffer | undefined => {
-  const credentials = queueCredentials(pushUrl);
-  return credentials && sealQueueCredentials(sealer, credentials);
-};
-
 /** A push URL without credentials keeps the saved ones, which are sent to their broker only; empty ones delete them. */
 function changedCredentials(sealer: Sealer, before: string, pushUrl: string): ChangedSecrets {
-  const sealed = sealedCredentials(sealer, pushUrl);
-  if (sealed) return { queueCredentials: sealed };
+  const credentials = queueCredentials(pushUrl);
+  if (credentials) return { queueCredentials: sealQueueCredentials(sealer, credentials) };
   const isKept = originOf(pushUrl) === originOf(before) && !hasEmptyCredentials(pushUrl);
   return isKept ? {} : { queueCredentials: null };
 }

@@ -1,13 +1,14 @@
+import type { Insertable } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { countAll } from '../../database/counting.ts';
 import { rejectDuplicate } from '../../database/faults.ts';
 import { anyOf, db, inSeconds, raw } from '../../database/query-builder.ts';
+import type { DB } from '../../database/schema.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
 import { conflict, invalidField, Problem, requireFound } from '../../problems.ts';
 import type { EventTypeName } from '../catalogue/catalogue.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { initialWindow } from '../delivery/health.ts';
-import type { SealedHeaders } from '../signing/webhook-credentials.ts';
 import { filterPath } from './filter.ts';
 import { maxWebhooks, type Webhook, type WebhookSettings } from './webhook.ts';
 
@@ -52,19 +53,15 @@ const selectReachable = (sql: Sql, callerId: number) =>
     .$narrowType<Pick<Webhook, 'type' | 'filter' | 'oauth' | 'clientCertificate'>>();
 
 /** Throws NOT_FOUND if the caller cannot see the webhook. */
-export const requireWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
-  findWebhook(sql, callerId, id, false);
+export async function requireWebhook(sql: Sql, callerId: number, id: number): Promise<Webhook> {
+  const webhook = selectReachable(sql, callerId).where('webhooks.id', '=', id);
+  return requireFound(await webhook.executeTakeFirst(), `webhook ${id}`);
+}
 
 /** The same, locked until the transaction ends. */
-export const requireLockedWebhook = (sql: Sql, callerId: number, id: number): Promise<Webhook> =>
-  findWebhook(sql, callerId, id, true);
-
-async function findWebhook(sql: Sql, callerId: number, id: number, lock: boolean): Promise<Webhook> {
-  const webhook = await selectReachable(sql, callerId)
-    .where('webhooks.id', '=', id)
-    .$if(lock, (found) => found.forUpdate('webhooks'))
-    .executeTakeFirst();
-  return requireFound(webhook, `webhook ${id}`);
+export async function requireLockedWebhook(sql: Sql, callerId: number, id: number): Promise<Webhook> {
+  const webhook = selectReachable(sql, callerId).where('webhooks.id', '=', id).forUpdate('webhooks');
+  return requireFound(await webhook.executeTakeFirst(), `webhook ${id}`);
 }
 
 export function requireEnabled({ id, enabled }: Pick<Webhook, 'id' | 'enabled'>): void {
@@ -153,34 +150,15 @@ export async function requirePartner(
   if (!partner) throw problem('salesPartnerId', `sales partner ${partnerId}`);
 }
 
-/** Sealed values of a webhook. */
-export interface Secrets extends Partial<SealedHeaders> {
-  secret: Buffer;
-  previousSecret?: Buffer | null;
-  previousSecretExpiresAt?: Date | null;
-  oauthSecret?: Buffer | null;
-  clientKey?: Buffer | null;
-  queueCredentials?: Buffer | null;
-}
-
 /** The sealed values that a change of settings replaces. */
-export type ChangedSecrets = Partial<SealedHeaders> & Pick<Secrets, 'oauthSecret' | 'clientKey' | 'queueCredentials'>;
+const changedColumns = ['headers', 'headerNames', 'oauthSecret', 'clientKey', 'queueCredentials'] as const;
+export type ChangedSecrets = Pick<Insertable<DB['webhooks']>, (typeof changedColumns)[number]>;
+
+const secretColumns = [...changedColumns, 'secret', 'previousSecret', 'previousSecretExpiresAt'] as const;
+export type Secrets = Pick<Insertable<DB['webhooks']>, (typeof secretColumns)[number]>;
 
 export const readSecrets = (sql: Sql, id: number): Promise<Secrets> =>
-  db(sql)
-    .selectFrom('webhooks')
-    .select([
-      'secret',
-      'previousSecret',
-      'previousSecretExpiresAt',
-      'headers',
-      'headerNames',
-      'oauthSecret',
-      'clientKey',
-      'queueCredentials',
-    ])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+  db(sql).selectFrom('webhooks').select(secretColumns).where('id', '=', id).executeTakeFirstOrThrow();
 
 /** The secrets whose public keys are published, sealed. */
 export const findPublishedSecrets = (

@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB } from '../../database/schema.ts';
 import { Id } from '../../http/ids.ts';
 import { recordResponse } from '../../http/record-response.ts';
-import { deletable } from '../../http/validation.ts';
+import { deletableField, deletableFields } from '../../http/validation.ts';
 import { invalidField, missingField } from '../../problems.ts';
 import { type EventTypeName, eventTypeNames } from '../catalogue/catalogue.ts';
 import type { ClientCertificate, OAuthClient } from '../signing/webhook-credentials.ts';
@@ -36,19 +38,16 @@ const defaultSettings = {
 
 export type WebhookSettings = typeof defaultSettings & { pushUrl: string; type: EventTypeName };
 
-export interface Webhook extends WebhookSettings {
-  id: number;
-  partnerId: number;
-  disabledReason: string | null;
-  headerNames: string[];
+type StoredWebhook = Pick<
+  Selectable<DB['webhooks']>,
+  'id' | 'partnerId' | 'disabledReason' | 'headerNames' | 'dateCreated' | 'lastUpdated'
+>;
+type StoredHealth = Pick<Selectable<DB['webhookHealth']>, 'consecutiveFailures' | 'failingSince' | 'lastError'>;
+
+export interface Webhook extends WebhookSettings, StoredWebhook, StoredHealth {
   /** Whether credentials of a broker are saved. */
   hasCredentials: boolean;
-  dateCreated: Date;
-  lastUpdated: Date;
-  consecutiveFailures: number;
-  failingSince: Date | null;
   pausedUntil: Date | null;
-  lastError: string | null;
   previousSecretSignsUntil: Date | null;
 }
 
@@ -64,32 +63,41 @@ export const EventTypeField = Type.Enum([...eventTypeNames], {
   description: 'Event type that the webhook is subscribed to',
 });
 const description = Type.String({ maxLength: 500 });
-const enabled = Type.Boolean();
 const includeChildren = Type.Boolean({ description: 'Include events of child partners; true for a new webhook' });
-const retrySchedule = Type.Array(Type.Integer({ minimum: 1, maximum: maxWaitSeconds }), {
-  maxItems: 10,
-  description: 'Seconds to wait before each retry, instead of the default schedule',
-});
 
-const maxPerSecond = Type.Integer({
-  minimum: 1,
-  maximum: 1000,
-  description: 'Maximum number of deliveries per second. Default: no limit',
-});
-const timeoutSeconds = Type.Integer({
-  minimum: 1,
-  maximum: 30,
-  description:
-    'Time limit of a request, instead of the default. With oauth, a token request before it takes at most 10 s',
-});
-const asymmetricSignature = Type.Boolean({
-  description: 'Also sign with Ed25519 (v1a). The public keys are at publicKeysPath',
-});
-const cloudEvents = Type.Boolean({ description: 'Deliveries have CloudEvents headers (ce-id, ce-type and so on)' });
-const ordered = Type.Boolean({
-  description:
-    'Send events of the same location, else of the same business, in the order of their ids, one at a time. A failing event holds back the later ones until it is delivered or discarded',
-});
+/** Settings without a value by default. */
+const optionalSettings = {
+  retrySchedule: Type.Array(Type.Integer({ minimum: 1, maximum: maxWaitSeconds }), {
+    maxItems: 10,
+    description: 'Seconds to wait before each retry, instead of the default schedule',
+  }),
+  filter: FilterField,
+  headers: HeadersField,
+  oauth: OAuthField,
+  clientCertificate: ClientCertificateField,
+  maxPerSecond: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    description: 'Maximum number of deliveries per second. Default: no limit',
+  }),
+  timeoutSeconds: Type.Integer({
+    minimum: 1,
+    maximum: 30,
+    description:
+      'Time limit of a request, instead of the default. With oauth, a token request before it takes at most 10 s',
+  }),
+};
+
+const flags = {
+  asymmetricSignature: Type.Boolean({
+    description: 'Also sign with Ed25519 (v1a). The public keys are at publicKeysPath',
+  }),
+  cloudEvents: Type.Boolean({ description: 'Deliveries have CloudEvents headers (ce-id, ce-type and so on)' }),
+  ordered: Type.Boolean({
+    description:
+      'Send events of the same location, else of the same business, in the order of their ids, one at a time. A failing event holds back the later ones until it is delivered or discarded',
+  }),
+};
 
 const maxTypes = eventTypeNames.length;
 export const EventTypesField = Type.Array(EventTypeField, { minItems: 1, maxItems: maxTypes, uniqueItems: true });
@@ -108,16 +116,7 @@ export const NewWebhook = Type.Object(
     description: Type.Optional(description),
     enabled: Type.Optional(Type.Boolean({ default: true })),
     includeChildren: Type.Optional(includeChildren),
-    retrySchedule: Type.Optional(retrySchedule),
-    filter: Type.Optional(FilterField),
-    headers: Type.Optional(HeadersField),
-    oauth: Type.Optional(OAuthField),
-    clientCertificate: Type.Optional(ClientCertificateField),
-    maxPerSecond: Type.Optional(maxPerSecond),
-    timeoutSeconds: Type.Optional(timeoutSeconds),
-    asymmetricSignature: Type.Optional(asymmetricSignature),
-    cloudEvents: Type.Optional(cloudEvents),
-    ordered: Type.Optional(ordered),
+    ...Type.Partial(Type.Object({ ...optionalSettings, ...flags })).properties,
     salesPartnerId: Type.Optional(Id),
   },
   { if: { required: ['types'] }, else: { required: ['type'] } },
@@ -126,19 +125,11 @@ export const NewWebhook = Type.Object(
 export const WebhookChange = Type.Object({
   pushUrl: Type.Optional(pushUrl),
   type: Type.Optional(EventTypeField),
-  description: Type.Optional(deletable(description)),
-  enabled: Type.Optional(enabled),
+  description: deletableField(description),
+  enabled: Type.Optional(Type.Boolean()),
   includeChildren: Type.Optional(includeChildren),
-  retrySchedule: Type.Optional(deletable(retrySchedule)),
-  filter: Type.Optional(deletable(FilterField)),
-  headers: Type.Optional(deletable(HeadersChange)),
-  oauth: Type.Optional(deletable(OAuthField)),
-  clientCertificate: Type.Optional(deletable(ClientCertificateField)),
-  maxPerSecond: Type.Optional(deletable(maxPerSecond)),
-  timeoutSeconds: Type.Optional(deletable(timeoutSeconds)),
-  asymmetricSignature: Type.Optional(asymmetricSignature),
-  cloudEvents: Type.Optional(cloudEvents),
-  ordered: Type.Optional(ordered),
+  ...deletableFields({ ...optionalSettings, headers: HeadersChange }),
+  ...Type.Partial(Type.Object(flags)).properties,
 });
 
 const WebhookHealth = Type.Object({
@@ -166,13 +157,13 @@ export const WebhookResponse = Type.Object({
   headerNames: Type.Optional(Type.Array(Type.String(), { description: 'Names of the custom headers' })),
   oauth: Type.Optional(OAuthField),
   clientCertificate: Type.Optional(ClientCertificateResponse),
-  maxPerSecond: Type.Optional(maxPerSecond),
-  timeoutSeconds: Type.Optional(timeoutSeconds),
-  cloudEvents,
+  maxPerSecond: Type.Optional(optionalSettings.maxPerSecond),
+  timeoutSeconds: Type.Optional(optionalSettings.timeoutSeconds),
+  cloudEvents: flags.cloudEvents,
   publicKeysPath: Type.Optional(
     Type.String({ description: 'With asymmetricSignature: path of the public keys, as a JSON Web Key Set' }),
   ),
-  ordered,
+  ordered: flags.ordered,
   salesPartnerId: Type.Integer(),
   health: WebhookHealth,
   previousSecretSignsUntil: Type.Optional(
@@ -212,17 +203,15 @@ export function changedSettings(
     oauth: changed(webhook.oauth, oauth && clientOf(oauth)),
     clientCertificate: changed(webhook.clientCertificate, clientCertificate && readCertificate(clientCertificate)),
   };
-  return { settings, resetsHealth: change.enabled === true || hasNewTarget(webhook, change) };
+  // A push URL with credentials counts as new: the previous ones may have caused the failures.
+  const hasNewTarget = change.pushUrl !== undefined && change.pushUrl !== webhook.pushUrl;
+  return { settings, resetsHealth: change.enabled === true || hasNewTarget };
 }
 
 const settingNames = ['pushUrl', 'type', ...Object.keys(defaultSettings)] as (keyof WebhookSettings)[];
 
 const pickSettings = (webhook: WebhookSettings): WebhookSettings =>
   Object.fromEntries(settingNames.map((name) => [name, webhook[name]])) as WebhookSettings;
-
-/** A push URL with credentials counts as new: the previous ones may have caused the failures. */
-const hasNewTarget = ({ pushUrl }: WebhookSettings, change: Static<typeof WebhookChange>) =>
-  change.pushUrl !== undefined && change.pushUrl !== pushUrl;
 
 /** Null deletes the value. */
 const changed = <T>(before: T, change: T | undefined): T => (change === undefined ? before : change);

@@ -35,10 +35,6 @@ const kinds: Record<string, string> = {
   teredo: 'a Teredo address',
 };
 
-function parseRanges(cidrs: readonly string[]): AddressRange[] {
-  return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
-}
-
 function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.parse(text) : undefined;
 }
@@ -207,10 +203,7 @@ export function isAllowed(text: string, policy: TargetPolicy): boolean {
 const parsedPolicies = new WeakMap<TargetPolicy, AddressRange[]>();
 
 function allowedRanges(policy: TargetPolicy): AddressRange[] {
-  let ranges = parsedPolicies.get(policy);
-  if (!ranges) {
-    ranges = parseRanges(policy.allow);
-    parsedPolicies.set(policy, ranges);
-  }
+  const ranges = parsedPolicies.get(policy) ?? policy.allow.map((cidr) => ipaddr.parseCIDR(cidr));
+  parsedPolicies.set(policy, ranges);
   return ranges;
 }

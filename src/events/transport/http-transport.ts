@@ -7,7 +7,7 @@ import { Exchange, serializeRequest } from './exchange.ts';
 import type { Failure } from './failure.ts';
 import { IdleConnections, OriginPool, type PoolOptions } from './origin-pool.ts';
 import type { HttpOutcome } from './outcome.ts';
-import type { PushRequest, Transport, TransportOptions } from './transport.ts';
+import type { PushRequest, TransportOptions } from './transport.ts';
 
 interface Target {
   url: URL;
@@ -22,7 +22,7 @@ export const longestRequestMs = (timeoutMs: number, hasToken: boolean): number =
   hasToken ? maxTokenMs + 1.5 * timeoutMs : timeoutMs;
 
 /** Posts to receivers that may be slow, broken or hostile. Always resolves to an outcome, never rejects. */
-export class HttpTransport implements Transport {
+export class HttpTransport {
   readonly #timeoutMs: number;
   /** By timeout. */
   readonly #deadlines = new Map<number, Deadlines<Exchange>>();

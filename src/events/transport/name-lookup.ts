@@ -3,44 +3,30 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/** Semaphore per owner; waiting work runs in order. Work without an owner is not limited. */
+/** Limits work per owner; waiting work runs in order. Work without an owner is not limited. */
 class KeyedSemaphore {
   readonly #limit: number;
-  readonly #running = new Map<number, number>();
-  readonly #waiting = new Map<number, (() => void)[]>();
+  /** By owner: free slots, and waiting work. */
+  readonly #owners = new Map<number, { free: number; waiting: (() => void)[] }>();
 
-  constructor(most: number) {
-    this.#limit = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   async run<T>(owner: number | undefined, work: () => Promise<T>): Promise<T> {
     if (owner === undefined) return work();
-    await this.#acquire(owner);
+    const slots = this.#owners.get(owner) ?? { free: this.#limit, waiting: [] };
+    this.#owners.set(owner, slots);
+    if (slots.free > 0) slots.free -= 1;
+    else await new Promise<void>((resolve) => slots.waiting.push(resolve));
     try {
       return await work();
     } finally {
-      this.#release(owner);
+      const next = slots.waiting.shift();
+      if (next) next();
+      else slots.free += 1;
+      if (slots.free === this.#limit) this.#owners.delete(owner);
     }
-  }
-
-  #acquire(owner: number): Promise<void> | undefined {
-    const running = this.#running.get(owner) ?? 0;
-    if (running < this.#limit) {
-      this.#running.set(owner, running + 1);
-      return undefined;
-    }
-    return new Promise((resolve) => this.#waiting.set(owner, [...(this.#waiting.get(owner) ?? []), resolve]));
-  }
-
-  /** Passes the slot to the next waiter of this owner. */
-  #release(owner: number): void {
-    const [next, ...rest] = this.#waiting.get(owner) ?? [];
-    if (rest.length > 0) this.#waiting.set(owner, rest);
-    else this.#waiting.delete(owner);
-    const running = (this.#running.get(owner) ?? 1) - 1;
-    if (next) next();
-    else if (running > 0) this.#running.set(owner, running);
-    else this.#running.delete(owner);
   }
 }
 

@@ -18,13 +18,14 @@ export class Connection implements QueueNode<Connection> {
   previous: Connection | undefined;
   next: Connection | undefined;
   isIdle = false;
+  /** Whether any bytes of the current response have arrived. */
+  hasReceivedData = false;
   readonly #pool: OriginPool;
   readonly #socket: Socket;
   readonly #reader = new ResponseReader();
   readonly #retiresAt = performance.now() + lifetimeMs;
   #exchange: Exchange | undefined;
   #exchanges = 0;
-  #hasReceivedData = false;
   #isClosed = false;
   /** End of the idle time or of the receiver's keep-alive time. */
   #closesAt = Number.POSITIVE_INFINITY;
@@ -33,7 +34,7 @@ export class Connection implements QueueNode<Connection> {
     this.#pool = pool;
     this.#socket = socket;
     socket.on('data', (bytes: Buffer) => {
-      this.#hasReceivedData = true;
+      this.hasReceivedData = true;
       // Unsolicited data: the connection is out of sync.
       if (this.#reader.isIdle) this.discard();
       else this.#reader.read(bytes);
@@ -49,11 +50,6 @@ export class Connection implements QueueNode<Connection> {
     return this.#exchanges > 1;
   }
 
-  /** Whether any bytes of the current response have arrived. */
-  get hasReceivedData(): boolean {
-    return this.#hasReceivedData;
-  }
-
   get isUsable(): boolean {
     const now = performance.now();
     return !this.#socket.destroyed && now < this.#closesAt && now < this.#retiresAt;
@@ -62,7 +58,7 @@ export class Connection implements QueueNode<Connection> {
   send(exchange: Exchange): void {
     this.#exchanges += 1;
     this.#exchange = exchange;
-    this.#hasReceivedData = false;
+    this.hasReceivedData = false;
     this.#reader.begin(exchange);
     const { text, encoding } = exchange.request;
     this.#socket.write(text, encoding);

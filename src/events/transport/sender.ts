@@ -2,10 +2,10 @@ import { HttpTransport } from './http-transport.ts';
 import type { Outcome } from './outcome.ts';
 import { type ConnectedRequest, QueueTransport } from './queues/queue-transport.ts';
 import { Sqs } from './queues/sqs.ts';
-import type { PushRequest, QueueRequest, Transport, TransportOptions } from './transport.ts';
+import type { PushRequest, QueueRequest, TransportOptions } from './transport.ts';
 
-/** Sends each delivery by the transport of its push URL. */
-export class Sender implements Transport {
+/** Sends each delivery by the transport of its push URL (decision 58). Always resolves to an outcome, never rejects. */
+export class Sender {
   readonly #http: HttpTransport;
   readonly #queues: QueueTransport;
   readonly #sqs: Sqs;
@@ -21,10 +21,12 @@ export class Sender implements Transport {
     return isConnected(request) ? this.#queues.send(request) : this.#sqs.send(request);
   }
 
+  /** Ends the requests in flight. */
   async abort(): Promise<void> {
     await Promise.all([this.#http.abort(), this.#queues.abort()]);
   }
 
+  /** Resolves when all requests in flight have an outcome. */
   async close(): Promise<void> {
     await Promise.all([this.#http.close(), this.#queues.close()]);
   }

@@ -1,18 +1,7 @@
 import type { ClientIdentity, OAuthCredentials } from '../signing/webhook-credentials.ts';
 import type { TargetPolicy } from './address-guard.ts';
 import type { EgressProxy } from './egress-proxy.ts';
-import type { Outcome } from './outcome.ts';
 import type { TargetQueue } from './queues/queue-url.ts';
-
-/** Sends signed deliveries. HTTP and brokers implement it (decision 58). */
-export interface Transport<Request extends PushRequest = PushRequest> {
-  /** Always resolves, within the timeout of the request. */
-  send(request: Request): Promise<Outcome>;
-  /** Resolves when all requests in flight have an outcome. */
-  close(): Promise<void>;
-  /** Ends the requests in flight. */
-  abort(): Promise<void>;
-}
 
 export interface PushRequest {
   url: string;

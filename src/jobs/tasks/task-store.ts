@@ -7,25 +7,9 @@ import type { DB, Json, JsonObject } from '../../database/schema.ts';
 import { defineStatement, run, textList } from '../../database/statement.ts';
 import { lockName, type Transaction } from '../../database/transaction.ts';
 import { findJob, Job, type JobDefinition } from '../job.ts';
-import { openTaskStatuses, type Task, type TaskFilter } from './task.ts';
+import { openTaskStatuses, type Task, type TaskFilter, taskColumns } from './task.ts';
 
-const columns = [
-  'id',
-  'partnerId',
-  'type',
-  'status',
-  'parameters',
-  'total',
-  'done',
-  'failed',
-  'result',
-  'error',
-  'createdBy',
-  'dateCreated',
-  'dateStarted',
-  'dateFinished',
-] as const;
-export const runningColumns = [...columns, 'step', 'position'] as const;
+export const runningColumns = [...taskColumns, 'step', 'position'] as const;
 
 export type Narrowed = Pick<Task, 'status'> & Record<'parameters' | 'result', JsonObject>;
 
@@ -72,7 +56,7 @@ export async function createTask(transaction: Transaction, actor: TaskOwner, tas
       createdBy: actor.by,
       userId: actor.user?.id ?? null,
     })
-    .returning(columns)
+    .returning(taskColumns)
     .$narrowType<Narrowed>()
     .executeTakeFirstOrThrow();
   await job?.enqueue(transaction, { taskId: created.id, partnerId: created.partnerId });
@@ -260,7 +244,7 @@ function matching(sql: Sql, { partnerId, user, types, statuses, after }: TaskFil
 }
 
 export function findTask(sql: Sql, filter: TaskFilter, id: number): Promise<Task | undefined> {
-  return matching(sql, filter).select(columns).where('id', '=', id).$narrowType<Narrowed>().executeTakeFirst();
+  return matching(sql, filter).select(taskColumns).where('id', '=', id).$narrowType<Narrowed>().executeTakeFirst();
 }
 
 /** Newest first. */
@@ -270,7 +254,7 @@ export function listTasks(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<Task[]> {
   return matching(sql, filter)
-    .select(columns)
+    .select(taskColumns)
     .orderBy('id', 'desc')
     .offset(offset)
     .limit(limit)
@@ -287,7 +271,7 @@ export function countTasks(sql: Sql, filter: TaskFilter): Promise<Counted> {
 export function listRunningTasks(sql: Sql, type: string): Promise<Task[]> {
   return db(sql)
     .selectFrom('tasks')
-    .select(columns)
+    .select(taskColumns)
     .where('status', 'in', isOpen)
     .where('type', '=', type)
     .orderBy('id')

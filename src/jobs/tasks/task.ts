@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { DB, JsonObject } from '../../database/schema.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { recordResponse } from '../../http/record-response.ts';
 
@@ -8,25 +10,31 @@ type TaskStatus = (typeof taskStatuses)[number];
 /** Statuses of tasks that have not ended. */
 export const openTaskStatuses = ['CREATED', 'RUNNING'] as const satisfies TaskStatus[];
 
+export const taskColumns = [
+  'id',
+  'partnerId',
+  // For example LOCATION_IMPORT.
+  'type',
+  'status',
+  'parameters',
+  // The number of items; null until it is known.
+  'total',
+  'done',
+  'failed',
+  'result',
+  'error',
+  'createdBy',
+  'dateCreated',
+  'dateStarted',
+  'dateFinished',
+] as const;
+
 /** Work that takes longer than a request, with progress and cancellation. */
-export interface Task {
-  id: number;
-  partnerId: number;
-  /** For example LOCATION_IMPORT. */
-  type: string;
+export interface Task extends Pick<Selectable<DB['tasks']>, (typeof taskColumns)[number]> {
   status: TaskStatus;
-  parameters: Record<string, unknown>;
-  /** Number of items; null until it is known. */
-  total: number | null;
-  done: number;
-  failed: number;
+  parameters: JsonObject;
   /** Partial until the task has finished. */
-  result: Record<string, unknown>;
-  error: string | null;
-  createdBy: string;
-  dateCreated: Date;
-  dateStarted: Date | null;
-  dateFinished: Date | null;
+  result: JsonObject;
 }
 
 export const taskResponseFields = {

@@ -23,6 +23,7 @@ export {
   findPublicKey,
   findStoreKey,
   issueKey,
+  lockPartner,
   partnersChannel,
   rotateKey,
   sealedKey,

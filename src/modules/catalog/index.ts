@@ -65,11 +65,13 @@ export {
   ensureLabels,
   findLabels,
   findLabelsByName,
+  keepLabels,
   type Label,
   LabelResponse,
   labelsOfRow,
+  maxNamedUses,
+  rejectDeletingOnlyTarget,
 } from './labels/label-store.ts';
-export { maxNamedUses, rejectDeletingOnlyTarget } from './labels/label-uses.ts';
 export { newTerms } from './product-plans/product-plan.ts';
 export {
   coverageOf,

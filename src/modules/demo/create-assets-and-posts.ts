@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Config } from '../../config.ts';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
@@ -31,14 +32,8 @@ export async function createAssetsAndPosts(
   created: readonly CreatedLocation[],
   pictures: readonly StoredPicture[],
 ): Promise<{ assets: number; posts: number }> {
-  const caller: Caller = {
-    partnerId: partner.id,
-    partnerIdentifier: partner.identifier,
-    apiVersion: '',
-    planFeatures: [],
-    countedAs: by,
-    by,
-  };
+  const { id: partnerId, identifier: partnerIdentifier } = partner;
+  const caller: Caller = { partnerId, partnerIdentifier, apiVersion: '', planFeatures: [], countedAs: by, by };
   const businessIds = new Map(created.map(({ plan, location }) => [plan.business.key, location.businessId]));
   const assets = await createAssets(transaction, caller, businessIds, pictures);
   // With port 0 the public URL of the pictures is not known yet.
@@ -69,7 +64,7 @@ export async function storePictures(
   const kept: StoredPicture[] = [];
   for (const picture of demoPictures) {
     const bytes = await sharp(Buffer.from(picture.svg)).jpeg({ quality: 85 }).toBuffer();
-    const received = await receiveFile(incomingFolder(config.dataDir), once(bytes));
+    const received = await receiveFile(incomingFolder(config.dataDir), Readable.from([bytes]));
     if (received === 'too-large') throw new Error('Unexpected size limit.');
     try {
       const checked = await checkFile(received, { title: picture.fileName, mimeType: 'image/jpeg' });
@@ -82,12 +77,8 @@ export async function storePictures(
 }
 
 async function hasAssets(sql: Sql, partnerId: number): Promise<boolean> {
-  const folders = await listFolders(sql, partnerId, { parentId: null, query: folderName }, { offset: 0, limit: 100 });
+  const folders = await listFolders(sql, partnerId, { parentId: 0, query: folderName }, { offset: 0, limit: 100 });
   return folders.some(({ name }) => name === folderName);
-}
-
-async function* once(bytes: Buffer): AsyncIterable<Uint8Array> {
-  yield bytes;
 }
 
 /** Creates an asset per picture, in a folder per business, and a template for all businesses. */
@@ -100,17 +91,13 @@ async function createAssets(
   const created = new Map<string, Asset>();
   if (kept.length === 0) return created;
   const { id: parentId } = await createFolder(transaction, caller, { name: folderName });
-  for (const { key, name } of demoBusinesses) {
+  for (const { key, name: folder } of demoBusinesses) {
     const businessId = businessIds.get(key);
     if (businessId === undefined) continue;
-    const { id: folderId } = await createFolder(transaction, caller, { name, parentId });
+    const { id: folderId } = await createFolder(transaction, caller, { name: folder, parentId });
     for (const { picture, file } of kept.filter((one) => one.picture.business === key)) {
-      const details = {
-        name: picture.name,
-        description: picture.description,
-        folderId,
-        businessIds: [businessId],
-      };
+      const { name, description } = picture;
+      const details = { name, description, folderId, businessIds: [businessId] };
       created.set(picture.fileName, await createAsset(transaction, caller, details, { type: 'IMAGE', file }));
     }
   }
@@ -119,6 +106,8 @@ async function createAssets(
   await createAsset(transaction, caller, template, { type: 'SOCIAL_POST_TEMPLATE', content });
   return created;
 }
+
+const directories = ['GOOGLE', 'FACEBOOK'];
 
 /**
  * Creates each post for half of its matching locations: the others keep the suggestion to post. `photoOf` returns the
@@ -132,7 +121,7 @@ async function createPosts(
   photoOf: (picture: string) => string | undefined,
 ): Promise<number> {
   let count = 0;
-  for (const { business, language, picture, input } of posts) {
+  for (const { business, language, picture, ...content } of posts) {
     const matching = created.filter(
       ({ plan, location }) =>
         plan.business.key === business && plan.language === language && location.status === 'ACTIVE',
@@ -141,7 +130,12 @@ async function createPosts(
     const photo = picture === undefined ? undefined : photoOf(picture);
     if (locationIds.length === 0) continue;
     try {
-      await createPost(transaction, caller, { ...input, locationIds, ...(photo && { photos: [{ photo }] }) });
+      await createPost(transaction, caller, {
+        ...content,
+        directories,
+        locationIds,
+        ...(photo && { photos: [{ photo }] }),
+      });
       count += 1;
     } catch (error) {
       // In a small demo, no location may have a listing and a connected account: skip the post.

@@ -33,17 +33,7 @@ export const city = (own: Omit<DemoCity, 'districts'>, ...districts: DemoDistric
   districts,
 });
 
-export interface DemoAddress {
-  street: string;
-  streetNo: string;
-  zip: string;
-  city: string;
-  province?: string;
-  country: DemoCity['country'];
-  lat: number;
-  lng: number;
-  phone: string;
-}
+export type DemoAddress = ReturnType<typeof addressOf>;
 
 // In degrees: a district is about a kilometre across.
 const reachNorth = 0.004;
@@ -80,11 +70,7 @@ function stopsOf(cities: readonly DemoCity[], seed: string): readonly Stop[] {
 }
 
 /** City and district of a location. All districts are used before one repeats. `number` starts at 1. */
-export function districtOf(
-  cities: readonly DemoCity[],
-  number: number,
-  seed: string,
-): { city: DemoCity; district: DemoDistrict; round: number } {
+export function districtOf(cities: readonly DemoCity[], number: number, seed: string): Stop & { round: number } {
   const stops = stopsOf(cities, seed);
   const stop = stops[(number - 1) % stops.length];
   if (!stop) throw new Error('The business has no districts.');
@@ -92,7 +78,7 @@ export function districtOf(
 }
 
 /** A unique address within the business, with coordinates in its district. */
-export function addressOf(cities: readonly DemoCity[], number: number, seed: string): DemoAddress {
+export function addressOf(cities: readonly DemoCity[], number: number, seed: string) {
   const { city, district, round } = districtOf(cities, number, seed);
   const random = new SeededRandom(seed, 'address', city.name, district.streets[0] ?? '', number);
   const first = new SeededRandom(seed, 'houses', city.name, district.streets[0] ?? '').between(0, houses - 1);

@@ -113,16 +113,11 @@ export async function ensureBusinesses(
   for (const { key, name, website, company } of demoBusinesses) {
     const identifier = businessIdentifier({ key });
     const existing = known.find((business) => business.identifier === identifier);
-    const { id } =
-      existing ??
-      (await createBusiness(transaction, actor, {
-        ...company,
-        ...(await plansOf(transaction, actor, key, today)),
-        identifier,
-        name,
-        website,
-      }));
-    ids[key] = id;
+    const create = async () => {
+      const plans = await plansOf(transaction, actor, key, today);
+      return createBusiness(transaction, actor, { ...company, ...plans, identifier, name, website });
+    };
+    ids[key] = (existing ?? (await create())).id;
   }
   return ids as Record<BusinessKey, number>;
 }

@@ -196,8 +196,15 @@ describe('ten locations, created by the regular jobs and connectors', () => {
   });
 
   test('a second request creates nothing twice', { timeout: patience }, async () => {
-    // Finish submissions that were postponed by a rate limit first.
-    await runJobs(api.database, { directories: sandbox.directories, early: true });
+    // Finish submissions that were postponed by a rate limit first, some of them again.
+    const postponed = async () => {
+      await runJobs(api.database, { directories: sandbox.directories, early: true });
+      const { rowCount } = await api.database.pool.query(
+        `select from graphile_worker.jobs where key ~ '^listings\\.submit-'`,
+      );
+      return rowCount;
+    };
+    await expect.poll(postponed).toBe(0);
     const before = { ...(await counts(partner)), shown: await pagesShown() };
     const again = await createDemoData(api.database, sandbox.directories, partner.partner);
     expect(again).toMatchObject({ status: 'FINISHED', result: { pages: 0 } });

@@ -77,7 +77,7 @@ async function* steps(task: RunningTask, context: JobContext): AsyncIterable<Ste
     yield position.step(async (transaction, at) => {
       const batch = await createBatch(transaction, work, at.from);
       created = batch.created;
-      return { position: addProblems(at, batch.problems) };
+      return { position: { ...at, problems: problemsOf(at, batch.problems) } };
     });
     const populated = await populate(work, position.current.from, created);
     if ('failure' in populated) {
@@ -113,20 +113,19 @@ async function prepare(task: RunningTask, context: JobContext): Promise<Work> {
   return { context, sandbox, actor: systemActor(partner), request, choice, began };
 }
 
+const contextOf = ({ context, actor }: Work, transaction: Transaction) => ({ transaction, actor, log: context.log });
+
 const plansOf = ({ request, choice }: Work, from: number) =>
   Array.from({ length: Math.min(batchSize, request.locations - from) }, (_, at) => demoLocation(from + at, choice));
 
 /** One problem per location: a step that is repeated after a crash reports the same location again. */
-function addProblems(at: Position, found: readonly DemoProblem[]): Position {
-  if (found.length === 0) return at;
-  const all = [...(at.problems ?? []), ...found];
-  return { ...at, problems: [...new Map(all.map((problem) => [problem.identifier, problem])).values()] };
-}
+const problemsOf = ({ problems = [] }: Position, found: readonly DemoProblem[]): DemoProblem[] => [
+  ...new Map([...problems, ...found].map((problem) => [problem.identifier, problem])).values(),
+];
 
 async function createBatch(transaction: Transaction, work: Work, from: number) {
-  const { actor, choice, context } = work;
-  const businesses = await ensureBusinesses(transaction, actor, choice.today);
-  return ensureLocations({ transaction, log: context.log }, actor, businesses, plansOf(work, from));
+  const businesses = await ensureBusinesses(transaction, work.actor, work.choice.today);
+  return ensureLocations(contextOf(work, transaction), businesses, plansOf(work, from));
 }
 
 async function populate(
@@ -152,16 +151,20 @@ function countFailure(at: Position, failure: string): Position {
 
 async function startSyncs(
   transaction: Transaction,
-  { context, actor, request, choice }: Work,
+  work: Work,
   at: Position,
   created: readonly CreatedLocation[],
   { pages, problems: rejected }: Populated,
 ): Promise<DemoStepResult> {
-  const failed = await startFirstSyncs({ transaction, log: context.log }, actor, created, choice.seed);
-  const { problems = [] } = addProblems(at, [...rejected, ...failed]);
+  const { context, actor, request, choice } = work;
+  const failed = await startFirstSyncs(contextOf(work, transaction), created, choice.seed);
+  const problems = problemsOf(at, [...rejected, ...failed]);
   const from = Math.min(at.from + batchSize, request.locations);
   const isLast = from >= request.locations;
-  if (at.from === 0) await enqueueBrandPageDiscovery(transaction, actor.partner.id, created);
+  if (at.from === 0) {
+    for (const businessId of businessesOf(created))
+      await discoverBrandPages.enqueue(transaction, { businessId, partnerId: actor.partner.id, requested: true });
+  }
   context.log.info({ event: 'demo.created', locations: from, of: request.locations, newPages: pages });
   return {
     position: { stage: isLast ? 'SETTLE' : 'MAKE', from: isLast ? 0 : from, problems },
@@ -171,21 +174,15 @@ async function startSyncs(
   };
 }
 
-async function enqueueBrandPageDiscovery(
-  transaction: Transaction,
-  partnerId: number,
-  created: readonly CreatedLocation[],
-): Promise<void> {
-  for (const businessId of new Set(created.map(({ location }) => location.businessId)))
-    await discoverBrandPages.enqueue(transaction, { businessId, partnerId, requested: true });
-}
+const businessesOf = (created: readonly CreatedLocation[]) => [
+  ...new Set(created.map(({ location }) => location.businessId)),
+];
 
 async function findBatch(work: Work, from: number): Promise<CreatedLocation[]> {
-  const { context, actor, began } = work;
-  const created = await context.database.transaction((transaction) =>
-    findCreated(transaction, actor, plansOf(work, from)),
+  const created = await work.context.database.transaction((transaction) =>
+    findCreated(contextOf(work, transaction), plansOf(work, from)),
   );
-  return created.filter(({ location }) => location.dateCreated >= began);
+  return created.filter(({ location }) => location.dateCreated >= work.began);
 }
 
 /** Returns the position to store until the next poll; undefined if the batch is complete or makes no progress. */
@@ -232,8 +229,8 @@ async function settle(
 ): Promise<DemoStepResult> {
   const { context, actor, request, choice } = work;
   const { from } = at;
-  const failed = await applyLocationOutcomes({ transaction, log: context.log }, actor, created, choice.today);
-  const { problems = [] } = addProblems(at, failed);
+  const failed = await applyLocationOutcomes(contextOf(work, transaction), created, choice.today);
+  const problems = problemsOf(at, failed);
   const marks = { seed: choice.seed, now: await databaseNow(transaction) };
   const ids = created.map(({ location }) => location.id);
   await markInbox(transaction, actor.partner.id, 'locationIds', ids, marks);
@@ -256,9 +253,8 @@ async function settle(
 async function countUnreadBrandPages(work: Work, created: readonly CreatedLocation[]): Promise<number> {
   const { database, directories } = work.context;
   const withBrands = directories.list.filter(({ supports }) => supports.brandPages).length;
-  const businesses = new Set(created.map(({ location }) => location.businessId)).size;
   const read = (await newBrandPages(database.pool, work, created)).filter(({ lastChecked }) => lastChecked);
-  return Math.max(withBrands * businesses - read.length, 0);
+  return Math.max(withBrands * businessesOf(created).length - read.length, 0);
 }
 
 async function newBrandPages(
@@ -266,8 +262,7 @@ async function newBrandPages(
   { actor, began }: Work,
   created: readonly CreatedLocation[],
 ): Promise<BrandPage[]> {
-  const businessIds = [...new Set(created.map(({ location }) => location.businessId))];
-  const filter = { partnerId: actor.partner.id, reach: fullReach, businessIds };
+  const filter = { partnerId: actor.partner.id, reach: fullReach, businessIds: businessesOf(created) };
   const pages = await listBrandPages(sql, filter, { offset: 0, max: 100 });
   return pages.filter(({ dateCreated }) => dateCreated >= began);
 }

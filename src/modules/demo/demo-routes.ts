@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../../database/connection.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { Id } from '../../http/ids.ts';
+import { recordResponse } from '../../http/record-response.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
 import { notFound, Problem } from '../../problems.ts';
 import { hasUnrelatedPartners } from '../accounts/index.ts';
 import {
   directoryList,
+  directoryName,
   receiverModes,
-  type SandboxAccess,
   SandboxControl,
   SandboxError,
   type SandboxStatus,
@@ -39,8 +39,7 @@ const Outage = Type.Object({
   listingId: Type.Optional({ ...Id, description: 'Listing to check during the outage' }),
 });
 
-const types = directoryList.map(({ type }) => type);
-const directoryParams = Type.Object({ type: Type.Enum(types) });
+const directoryParams = Type.Object({ type: Type.Enum(directoryList.map(({ type }) => type)) });
 
 const SandboxDirectory = Type.Object({
   type: Type.String({ examples: ['GOOGLE'] }),
@@ -57,47 +56,26 @@ const SandboxResponse = Type.Object({
   directories: Type.Array(SandboxDirectory),
 });
 
-function sandboxResponse({ life, directories }: SandboxStatus): Static<typeof SandboxResponse> {
-  const nameOf = (type: string) => directoryList.find((known) => known.type === type)?.name ?? type;
-  return {
-    life,
-    directories: directories.map(({ type, listings, dataPoints, requests, trouble }) => ({
-      type,
-      name: nameOf(type),
-      listings,
-      dataPoints,
-      requests,
+const sandboxResponse = ({ life, directories }: SandboxStatus): Static<typeof SandboxResponse> => ({
+  life,
+  directories: directories.map(({ trouble, ...directory }) =>
+    recordResponse(SandboxDirectory, {
+      ...directory,
+      name: directoryName(directory.type),
       isDown: trouble !== undefined,
-      ...(trouble?.until !== undefined && { downUntil: trouble.until }),
-    })),
-  };
-}
+      downUntil: trouble?.until ?? null,
+    }),
+  ),
+});
 
-/** Directories and the demo receiver are shared: only a partner with all others as its descendants may change them. */
-async function requireSolePartner(sql: Sql, { partnerId }: Caller, subject: string): Promise<void> {
-  if (!(await hasUnrelatedPartners(sql, partnerId))) return;
-  throw new Problem('FORBIDDEN', {
-    message:
-      `${subject} is shared with partners that do not belong to yours. ` +
-      'Ask the operator to run "waypost sandbox" on the server.',
-  });
-}
+const modes = 'accept: 200 · fail: 500 · slow: 200 after four seconds · down: the connection is closed';
 
-/** Converts a SandboxError to a Problem. */
-async function withSandbox<T>(
-  sandbox: SandboxAccess | undefined,
-  work: (control: SandboxControl) => Promise<T>,
-): Promise<T> {
-  if (!sandbox) {
-    throw new Problem('CONFLICT', {
-      message: 'The sandbox network is not running. Start Waypost with "npm start" and set WAYPOST_SANDBOX to on.',
-    });
-  }
-  return work(new SandboxControl(sandbox)).catch((error: unknown) => {
-    if (error instanceof SandboxError) throw new Problem('USER_ERROR', { message: error.message });
-    throw error;
-  });
-}
+const Endpoint = Type.Object({
+  name: Type.String({ examples: ['crm'] }),
+  url: Type.String({ examples: ['http://127.0.0.1:39211/demo-receiver/crm'] }),
+  mode: Type.Enum([...receiverModes], { description: modes }),
+  requests: Type.Integer({ description: 'Deliveries received since the sandbox started' }),
+});
 
 const DemoDataResponse = Type.Object({
   state: Type.Enum(['NONE', 'RUNNING', 'COMPLETE', 'INCOMPLETE']),
@@ -105,8 +83,7 @@ const DemoDataResponse = Type.Object({
   message: Type.Optional(Type.String({ description: 'State of the demo data, and what to do if it is incomplete' })),
 });
 
-export function demoRoutes(server: FastifyInstance, services: Services): void {
-  const { config, database } = services;
+export function demoRoutes(server: FastifyInstance, { config, database, sandbox }: Services): void {
   if (!config.demo) return;
 
   route(server, {
@@ -117,16 +94,29 @@ export function demoRoutes(server: FastifyInstance, services: Services): void {
     response: DemoDataResponse,
     handler: async ({ caller }) => (await findDemoData(database.pool, caller.partnerId)) ?? { state: 'NONE' as const },
   });
-  sandboxPanelRoutes(server, services);
-  receiverRoutes(server, services);
-}
 
-/**
- * Simulates changes on the sandbox directories and checks the listing immediately instead of on schedule. Only these
- * routes and those of the receiver call the sandbox directly.
- */
-function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Services): void {
-  const call = <T>(work: (control: SandboxControl) => Promise<T>) => withSandbox(sandbox, work);
+  /** Calls the sandbox directly, which only these routes do. Converts a SandboxError to a Problem. */
+  async function call<T>(work: (control: SandboxControl) => Promise<T>): Promise<T> {
+    if (!sandbox) {
+      throw new Problem('CONFLICT', {
+        message: 'The sandbox network is not running. Start Waypost with "npm start" and set WAYPOST_SANDBOX to on.',
+      });
+    }
+    return work(new SandboxControl(sandbox)).catch((error: unknown) => {
+      if (error instanceof SandboxError) throw new Problem('USER_ERROR', { message: error.message });
+      throw error;
+    });
+  }
+
+  /** Directories and the demo receiver are shared: only a partner with all others as its descendants may change them. */
+  async function requireSolePartner({ partnerId }: Caller, subject: string): Promise<void> {
+    if (!(await hasUnrelatedPartners(database.pool, partnerId))) return;
+    throw new Problem('FORBIDDEN', {
+      message:
+        `${subject} is shared with partners that do not belong to yours. ` +
+        'Ask the operator to run "waypost sandbox" on the server.',
+    });
+  }
 
   /** The page on the directory of one of the caller's listings. */
   async function pageOf({ partnerId }: Caller, listingId: number) {
@@ -137,6 +127,10 @@ function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Serv
     }
     return { directory: listing.directoryType, page: listing.externalId };
   }
+
+  /** Checks the listing immediately, without submitting: the difference must be visible before it is corrected. */
+  const check = ({ partnerId }: Caller, listingId: number) =>
+    enqueueCheck(database.pool, listingId, { submit: false, requested: true, partnerId });
 
   route(server, {
     method: 'GET',
@@ -175,8 +169,7 @@ function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Serv
     handler: async ({ caller, body: { listingId, field } }) => {
       const { directory, page } = await pageOf(caller, listingId);
       const drifted = await call((control) => control.driftListing(directory, page, field));
-      // Check without submitting: the difference must be visible before it is corrected.
-      await enqueueCheck(database.pool, listingId, { submit: false, requested: true, partnerId: caller.partnerId });
+      await check(caller, listingId);
       const value = drifted.profile[drifted.field as keyof typeof drifted.profile] ?? null;
       return { directoryType: directory, field: drifted.field, value };
     },
@@ -194,11 +187,10 @@ function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Serv
     response: done,
     problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
     handler: async ({ caller, params: { type }, body: { seconds, listingId } }) => {
-      await requireSolePartner(database.pool, caller, `The directory ${type}`);
+      await requireSolePartner(caller, `The directory ${type}`);
       if (listingId !== undefined) await pageOf(caller, listingId);
       await call((control) => control.simulateOutage(type, seconds));
-      if (listingId !== undefined)
-        await enqueueCheck(database.pool, listingId, { submit: false, requested: true, partnerId: caller.partnerId });
+      if (listingId !== undefined) await check(caller, listingId);
       return { success: true };
     },
   });
@@ -212,24 +204,12 @@ function sandboxPanelRoutes(server: FastifyInstance, { database, sandbox }: Serv
     response: done,
     problems: ['CONFLICT', 'USER_ERROR'],
     handler: async ({ caller, params: { type } }) => {
-      await requireSolePartner(database.pool, caller, `The directory ${type}`);
+      await requireSolePartner(caller, `The directory ${type}`);
       await call((control) => control.endFailure(type));
       return { success: true };
     },
   });
-}
 
-const modes = 'accept: 200 · fail: 500 · slow: 200 after four seconds · down: the connection is closed';
-
-const Endpoint = Type.Object({
-  name: Type.String({ examples: ['crm'] }),
-  url: Type.String({ examples: ['http://127.0.0.1:39211/demo-receiver/crm'] }),
-  mode: Type.Enum([...receiverModes], { description: modes }),
-  requests: Type.Integer({ description: 'Deliveries received since the sandbox started' }),
-});
-
-/** Endpoints of the demo receiver, which receives the demo webhooks. */
-function receiverRoutes(server: FastifyInstance, { database, sandbox }: Services): void {
   route(server, {
     method: 'GET',
     path: '/api/sandbox/receiver',
@@ -238,7 +218,7 @@ function receiverRoutes(server: FastifyInstance, { database, sandbox }: Services
     response: Type.Object({ endpoints: Type.Array(Endpoint) }),
     problems: ['CONFLICT', 'USER_ERROR'],
     handler: () =>
-      withSandbox(sandbox, async (control) => {
+      call(async (control) => {
         const { endpoints } = await control.receiverEndpoints();
         return { endpoints: endpoints.map((endpoint) => ({ ...endpoint, url: control.receiverUrl(endpoint.name) })) };
       }),
@@ -254,8 +234,8 @@ function receiverRoutes(server: FastifyInstance, { database, sandbox }: Services
     response: Endpoint,
     problems: ['NOT_FOUND', 'CONFLICT', 'USER_ERROR'],
     handler: async ({ caller, params: { name }, body: { mode } }) => {
-      await requireSolePartner(database.pool, caller, 'The demo receiver');
-      return withSandbox(sandbox, async (control) => {
+      await requireSolePartner(caller, 'The demo receiver');
+      return call(async (control) => {
         const known = (await control.receiverEndpoints()).endpoints.find((endpoint) => endpoint.name === name);
         if (!known) throw notFound(`endpoint ${name}`);
         await control.setReceiver(name, mode);

@@ -34,9 +34,9 @@ export async function requestDemoData(
   request: DemoRequest,
 ): Promise<{ task: Task; isNew: boolean }> {
   await lockDemoData(transaction, partner);
-  const [underWay] = await demoTasks(transaction, partner.id, openTaskStatuses);
+  const underWay = await findDemoTask(transaction, partner.id, openTaskStatuses);
   if (underWay) return { task: underWay, isNew: false };
-  const previous = await newestDemoTask(transaction, partner.id);
+  const previous = await findDemoTask(transaction, partner.id);
   const began = previous && isIncomplete(previous) ? startOf(previous, request.seed) : undefined;
   const task = await createTask(transaction, systemActor(partner), {
     type: demoTask,
@@ -70,20 +70,17 @@ export async function requestInitialDemoData(
 async function hadDemoData(sql: Sql, partnerId: number): Promise<boolean> {
   const filter = {
     reach: fullReach,
-    status: businessStatuses,
+    status: [...businessStatuses],
     identifier: demoBusinesses.map(businessIdentifier),
   };
   if ((await countBusinesses(sql, partnerId, filter)).count > 0) return true;
-  return (await demoTasks(sql, partnerId)).length > 0;
+  return (await findDemoTask(sql, partnerId)) !== undefined;
 }
 
-async function newestDemoTask(sql: Sql, partnerId: number): Promise<Task | undefined> {
-  return (await demoTasks(sql, partnerId))[0];
-}
-
-/** Newest first. */
-function demoTasks(sql: Sql, partnerId: number, statuses?: readonly Task['status'][]): Promise<Task[]> {
-  return listTasks(sql, { partnerId, types: [demoTask], statuses }, { offset: 0, limit: 1 });
+/** The newest one. */
+async function findDemoTask(sql: Sql, partnerId: number, statuses?: readonly Task['status'][]) {
+  const [task] = await listTasks(sql, { partnerId, types: [demoTask], statuses }, { offset: 0, limit: 1 });
+  return task;
 }
 
 /** Serializes requests of processes that start at the same time. */
@@ -101,7 +98,7 @@ export interface DemoData {
 
 /** Undefined if no demo data was requested, or if its task has been deleted. */
 export async function findDemoData(sql: Sql, partnerId: number): Promise<DemoData | undefined> {
-  const task = await newestDemoTask(sql, partnerId);
+  const task = await findDemoTask(sql, partnerId);
   return task && demoDataOf(task);
 }
 

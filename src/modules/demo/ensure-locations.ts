@@ -9,7 +9,6 @@ import {
   createLocations,
   findLocations,
   type Location,
-  type LocationStatus,
   lockByIdentifier,
   lockLocations,
   transitionLocations,
@@ -29,61 +28,49 @@ export interface DemoProblem {
   message: string;
 }
 
-export interface StepContext {
+interface StepContext {
   transaction: Transaction;
   log: Logger;
+  actor: Actor;
 }
 
 /** Finds locations by identifier and creates the missing ones. */
 export async function ensureLocations(
   context: StepContext,
-  actor: Actor,
   businesses: Record<BusinessKey, number>,
   plans: readonly DemoLocation[],
 ): Promise<{ created: CreatedLocation[]; problems: DemoProblem[] }> {
-  const known = await idsByIdentifier(context.transaction, actor, plans);
-  const missing = plans.filter(({ input }) => !known.has(input.identifier));
-  const create = (some: readonly DemoLocation[]) => createMissing(context.transaction, actor, businesses, some);
+  const known = new Set((await lockPlanned(context, plans)).map(({ identifier }) => identifier));
+  const missing = plans.filter(({ input }) => !known.has(input.identifier)).map((plan) => ({ plan }));
   const problems: DemoProblem[] = [];
+  const create = async (some: typeof missing) => {
+    problems.push(...(await createMissing(context, businesses, some)));
+  };
   // One batch is faster. If it fails, create one by one, so that an invalid location does not affect the others.
-  const failed = await attemptFor(context, 'batch', async () => {
-    problems.push(...(await create(missing)));
-  });
-  if (failed.length > 0) {
-    for (const plan of missing) {
-      const attempt = attemptFor(context, plan.input.identifier, async () => {
-        problems.push(...(await create([plan])));
-      });
-      problems.push(...(await attempt));
-    }
-  }
-  return { created: await findCreated(context.transaction, actor, plans), problems };
+  const failed = await attemptFor(context, 'batch', () => create(missing));
+  if (failed.length > 0) problems.push(...(await attemptEach(context, missing, (one) => create([one]))));
+  return { created: await findCreated(context, plans), problems };
 }
 
 async function createMissing(
-  transaction: Transaction,
-  actor: Actor,
+  { transaction, actor }: StepContext,
   businesses: Record<BusinessKey, number>,
-  missing: readonly DemoLocation[],
+  missing: readonly { plan: DemoLocation }[],
 ): Promise<DemoProblem[]> {
   if (missing.length === 0) return [];
-  const inputs = missing.map(({ business, input }) => ({ ...input, businessId: businesses[business.key] }));
+  const inputs = missing.map(({ plan }) => ({ ...plan.input, businessId: businesses[plan.business.key] }));
   const results = await createLocations(transaction, actor, 'DEMO_JOB', inputs);
   return results.flatMap((result, at) => {
-    const identifier = missing[at]?.input.identifier ?? '';
+    const identifier = inputs[at]?.identifier ?? '';
     if ('id' in result) return [];
     return [{ identifier, message: `${identifier}: ${result.errors.map(({ message }) => message).join(' ')}` }];
   });
 }
 
 /** The planned locations that exist. */
-export async function findCreated(
-  transaction: Transaction,
-  actor: Actor,
-  plans: readonly DemoLocation[],
-): Promise<CreatedLocation[]> {
-  const known = await idsByIdentifier(transaction, actor, plans);
-  const locations = await findLocations(transaction, actor.partner.id, [...known.values()]);
+export async function findCreated(context: Locking, plans: readonly DemoLocation[]): Promise<CreatedLocation[]> {
+  const ids = (await lockPlanned(context, plans)).map(({ id }) => id);
+  const locations = await findLocations(context.transaction, context.actor.partner.id, ids);
   const byIdentifier = new Map(locations.map((location) => [location.identifier, location]));
   return plans.flatMap((plan) => {
     const location = byIdentifier.get(plan.input.identifier);
@@ -91,17 +78,26 @@ export async function findCreated(
   });
 }
 
-async function idsByIdentifier(
-  transaction: Transaction,
-  actor: Actor,
-  plans: readonly DemoLocation[],
-): Promise<Map<string, number>> {
+type Locking = Pick<StepContext, 'transaction' | 'actor'>;
+
+function lockPlanned({ transaction, actor }: Locking, plans: readonly DemoLocation[]) {
   const identifiers = plans.map(({ input }) => input.identifier);
-  const found = await lockByIdentifier(transaction, actor.partner.id, identifiers);
-  return new Map(found.map(({ identifier, id }) => [identifier ?? '', id]));
+  return lockByIdentifier(transaction, actor.partner.id, identifiers);
 }
 
-/** Runs the work for one location in a savepoint. A failure does not affect the other locations. */
+/** Runs the work for each location in a savepoint of its own. */
+async function attemptEach<T extends { plan: DemoLocation }>(
+  context: StepContext,
+  locations: readonly T[],
+  work: (location: T) => Promise<void>,
+): Promise<DemoProblem[]> {
+  const problems: DemoProblem[] = [];
+  for (const one of locations)
+    problems.push(...(await attemptFor(context, one.plan.input.identifier, () => work(one))));
+  return problems;
+}
+
+/** Runs the work in a savepoint. A failure does not affect other locations. */
 async function attemptFor(
   { transaction, log }: StepContext,
   identifier: string,
@@ -115,77 +111,54 @@ async function attemptFor(
   } catch (error) {
     if (isTransient(error)) throw error;
     await transaction.query('rollback to savepoint demo_location');
-    if (!(error instanceof Problem)) log.error({ event: 'demo.location-failed', identifier, err: error });
-    return [{ identifier, message: error instanceof Problem ? error.message : `${identifier}: ${reasonOf(error)}` }];
+    if (error instanceof Problem) return [{ identifier, message: error.message }];
+    log.error({ event: 'demo.location-failed', identifier, err: error });
+    return [{ identifier, message: `${identifier}: ${error instanceof Error ? error.message : String(error)}` }];
   }
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const connectedShare = 0.88;
 
 /** Starts the first sync of the locations and connects accounts of directories that require one. */
-export async function startFirstSyncs(
+export function startFirstSyncs(
   context: StepContext,
-  actor: Actor,
   created: readonly CreatedLocation[],
   seed: string,
 ): Promise<DemoProblem[]> {
-  const problems: DemoProblem[] = [];
-  for (const one of created) {
-    const { outcome, input } = one.plan;
-    if (outcome === 'NOT_SYNCED' || one.location.status !== 'CREATED') continue;
-    problems.push(...(await attemptFor(context, input.identifier, () => sync(context.transaction, actor, one, seed))));
-  }
-  return problems;
-}
-
-async function sync(transaction: Transaction, actor: Actor, { plan, location }: CreatedLocation, seed: string) {
-  for (const listing of await startSync(transaction, actor, location)) {
-    const random = new SeededRandom(seed, 'account', plan.input.identifier, listing.directoryType);
-    if (listing.connectStatus === 'NOT_CONNECTED' && random.chance(connectedShare)) {
-      await setConnection(transaction, actor, listing, 'CONNECTED');
+  const { transaction, actor } = context;
+  const unsynced = created.filter(
+    ({ plan, location }) => plan.outcome !== 'NOT_SYNCED' && location.status === 'CREATED',
+  );
+  return attemptEach(context, unsynced, async ({ plan, location }) => {
+    for (const listing of await startSync(transaction, actor, location)) {
+      const random = new SeededRandom(seed, 'account', plan.input.identifier, listing.directoryType);
+      if (listing.connectStatus === 'NOT_CONNECTED' && random.chance(connectedShare)) {
+        await setConnection(transaction, actor, listing, 'CONNECTED');
+      }
     }
-  }
+  });
 }
 
-interface StatusChange {
-  to: LocationStatus;
-  comment: string;
-  /** End date, in days from today. */
-  inDays?: number;
-}
+type Transition = Omit<Parameters<typeof transitionLocations>[3], 'by' | 'now'>;
 
-const statusChanges: Readonly<Record<string, StatusChange>> = {
+const transitionsOf = (today: string): Readonly<Record<string, Transition>> => ({
   NEEDS_REVIEW: { to: 'NEEDS_REVIEW', comment: 'The address is unconfirmed since the branch moved' },
-  CANCELLED: { to: 'CANCELLED', comment: 'The lease ends', inDays: 60 },
+  CANCELLED: { to: 'CANCELLED', comment: 'The lease ends', endDate: daysAfter(today, 60) },
   CLOSED: { to: 'CLOSED', comment: 'Closed for good' },
-};
+});
 
 /** Changes the status of active locations to that of their planned outcome. */
-export async function applyLocationOutcomes(
+export function applyLocationOutcomes(
   context: StepContext,
-  actor: Actor,
   created: readonly CreatedLocation[],
   today: string,
 ): Promise<DemoProblem[]> {
-  const problems: DemoProblem[] = [];
-  for (const { plan, location } of created) {
-    const change = statusChanges[plan.outcome];
-    if (!change || location.status !== 'ACTIVE') continue;
-    const { to, comment, inDays } = change;
-    const endDate = inDays === undefined ? {} : { endDate: daysAfter(today, inDays) };
-    const move = async () => {
-      const locked = await lockLocations(context.transaction, actor.partner.id, [location.id]);
-      await transitionLocations(context.transaction, actor, locked, {
-        to,
-        comment,
-        ...endDate,
-        by: 'user',
-        now: new Date(),
-      });
-    };
-    problems.push(...(await attemptFor(context, plan.input.identifier, move)));
-  }
-  return problems;
+  const { transaction, actor } = context;
+  const transitions = transitionsOf(today);
+  const changed = created.filter(({ plan, location }) => location.status === 'ACTIVE' && plan.outcome in transitions);
+  return attemptEach(context, changed, async ({ plan, location }) => {
+    const locked = await lockLocations(transaction, actor.partner.id, [location.id]);
+    const transition = transitions[plan.outcome] as Transition;
+    await transitionLocations(transaction, actor, locked, { ...transition, by: 'user', now: new Date() });
+  });
 }

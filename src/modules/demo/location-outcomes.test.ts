@@ -23,13 +23,14 @@ test('applies each outcome once: not synced, in review, cancelled or closed', as
   const plans = [6, 7, 13, 17, 19].map((number) => demoLocation((number - 1) * 3, { seed: '1', today }));
   await api.database.transaction(async (transaction) => {
     const businesses = await ensureBusinesses(transaction, actor, today);
-    const { created } = await ensureLocations({ transaction, log }, actor, businesses, plans);
-    expect(await startFirstSyncs({ transaction, log }, actor, created, '1')).toEqual([]);
+    const { created } = await ensureLocations({ transaction, log, actor }, businesses, plans);
+    expect(await startFirstSyncs({ transaction, log, actor }, created, '1')).toEqual([]);
   });
   const letHappen = () =>
-    api.database.transaction(async (transaction) =>
-      applyLocationOutcomes({ transaction, log }, actor, await findCreated(transaction, actor, plans), today),
-    );
+    api.database.transaction(async (transaction) => {
+      const context = { transaction, log, actor };
+      return applyLocationOutcomes(context, await findCreated(context, plans), today);
+    });
   await letHappen();
   await letHappen();
   const { locations } = (await partner.call('GET', '/api/locations')).body.response;

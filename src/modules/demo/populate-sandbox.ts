@@ -29,16 +29,12 @@ export async function markInbox(
   let after: readonly string[] | undefined;
   for (;;) {
     const page = await listInbox(sql, search, { offset: 0, limit: pageSize, ...(after && { after }) });
-    const marked = Map.groupBy(page, (datapoint) => JSON.stringify(marksOf(datapoint, seed)));
-    for (const [marks, datapoints] of marked) {
+    const byMarks = Map.groupBy(page, (datapoint) => JSON.stringify(marksOf(datapoint, seed)));
+    for (const [marks, datapoints] of byMarks) {
       const given: Marks = JSON.parse(marks);
       if (Object.keys(given).length > 0) {
-        await markDatapoints(
-          sql,
-          viewer,
-          datapoints.map(({ id }) => id),
-          given,
-        );
+        const marked = datapoints.map(({ id }) => id);
+        await markDatapoints(sql, viewer, marked, given);
       }
     }
     const last = page.at(-1);
@@ -90,23 +86,21 @@ export async function populateListings(
       populated.pages += (await sandbox.populate([place])).pages;
     } catch (error) {
       if (!isRejectedContent(error)) throw error;
-      populated.problems.push({
-        identifier: created[at]?.plan.input.identifier ?? '',
-        message: (error as Error).message,
-      });
+      populated.problems.push({ identifier: created[at]?.plan.input.identifier ?? '', message: error.message });
     }
   }
   return populated;
 }
 
-const isRejectedContent = (error: unknown) => error instanceof SandboxError && error.status === 400;
+const isRejectedContent = (error: unknown): error is SandboxError =>
+  error instanceof SandboxError && error.status === 400;
 
 /** Adds a brand page per business on each directory that supports them. */
 export function populateBrandPages(
   sandbox: SandboxControl,
   directories: readonly Directory[],
   owner: Owner,
-): Promise<{ pages: number; dataPoints: number }> {
+): ReturnType<SandboxControl['populate']> {
   const brands = directories
     .filter(({ supports }) => supports.brandPages)
     .flatMap(({ type }) =>

@@ -43,63 +43,70 @@ export const ListingProfile = Type.Object({
 
 export type ListingProfile = Static<typeof ListingProfile>;
 
-export const claims = claimStatuses.filter((status) => status !== 'UNKNOWN');
+export const claim = Type.Enum(claimStatuses.filter((status) => status !== 'UNKNOWN'));
+/** The directory's id of a record. */
+export const externalId = Type.String({ minLength: 1, maxLength: 200 });
+const url = Type.Optional(Type.String({ pattern: '^https?://' }));
+const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
+const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' });
 
-export interface DirectoryListing {
-  /** The directory's id of the listing. */
-  externalId: string;
-  url?: string | undefined;
-  profile: ListingProfile;
-  claim: (typeof claims)[number];
+export const DirectoryListing = Type.Object({
+  externalId,
+  url,
+  profile: ListingProfile,
+  claim,
   /** Id of the listing that the directory considers the original. */
-  duplicateOf?: string;
+  duplicateOf: Type.Optional(externalId),
   /** A submission is not visible yet. */
-  pending?: boolean;
-}
+  pending: flag,
+});
+export type DirectoryListing = Static<typeof DirectoryListing>;
 
-interface Submission {
-  externalId: string;
-  url?: string | undefined;
+export const Submission = Type.Object({
+  externalId,
+  url,
   /** ACCEPTED is visible immediately, PENDING after the directory's review. */
-  state: 'ACCEPTED' | 'PENDING';
-  messages: string[];
-}
+  state: Type.Enum(['ACCEPTED', 'PENDING']),
+  messages: Type.Array(Type.String()),
+});
+type Submission = Static<typeof Submission>;
 
 /** Result of the directory's review of the last submission for a listing. */
-export interface SubmissionReview {
-  state: 'PENDING' | 'ACCEPTED' | 'REJECTED';
+export const SubmissionReview = Type.Object({
+  state: Type.Enum(['PENDING', 'ACCEPTED', 'REJECTED']),
   /** Reasons for a rejection. */
-  messages: string[];
+  messages: Type.Array(Type.String()),
   /** False if the directory deleted the listing when it rejected the submission. */
-  pageExists: boolean;
-}
+  pageExists: Type.Boolean(),
+});
+export type SubmissionReview = Static<typeof SubmissionReview>;
+
+export const DirectoryReply = Type.Object({
+  externalId,
+  author: Type.String(),
+  text: Type.String(),
+  isOwner: Type.Boolean(),
+  date: time,
+});
+export type DirectoryReply = Static<typeof DirectoryReply>;
 
 export const dataPointTypes = ['REVIEW', 'PHOTO', 'CHECKIN', 'CONVERSATION', 'COMMENT', 'QUESTION'] as const;
 
-export interface DirectoryDataPoint {
-  externalId: string;
-  type: (typeof dataPointTypes)[number];
-  text?: string;
-  language?: string;
-  /** 0 to 5. */
-  rating?: number;
-  author: string;
-  authorImage?: string;
-  photoUrl?: string;
-  directLink?: string;
-  /** ISO 8601, like all times in this file. */
-  actionDate: string;
-  threadActionDate: string;
-  replies: DirectoryReply[];
-}
-
-export interface DirectoryReply {
-  externalId: string;
-  author: string;
-  text: string;
-  isOwner: boolean;
-  date: string;
-}
+export const DirectoryDataPoint = Type.Object({
+  externalId,
+  type: Type.Enum([...dataPointTypes]),
+  text,
+  language: text,
+  rating: Type.Optional(Type.Number({ minimum: 0, maximum: 5 })),
+  author: Type.String(),
+  authorImage: text,
+  photoUrl: text,
+  directLink: text,
+  actionDate: time,
+  threadActionDate: time,
+  replies: Type.Array(DirectoryReply),
+});
+export type DirectoryDataPoint = Static<typeof DirectoryDataPoint>;
 
 /** A listing or a brand page that has datapoints. */
 export type DataPointSource = { listing: string } | { brandPage: string };
@@ -113,26 +120,22 @@ export interface DataPointPage {
   more: boolean;
 }
 
-interface BrandPage {
-  externalId: string;
-  name: string;
-  url?: string | undefined;
-  followers: number;
-}
+export const BrandPage = Type.Object({ externalId, name: Type.String(), url, followers: count });
+type BrandPage = Static<typeof BrandPage>;
 
-export interface DailyInsight {
-  metric: string;
-  /** YYYY-MM-DD */
-  day: string;
-  count: number;
-}
+export const DailyInsight = Type.Object({
+  metric: Type.String(),
+  day: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+  count,
+});
+export type DailyInsight = Static<typeof DailyInsight>;
 
-export interface KeywordInsight {
-  keyword: string;
-  /** YYYY-MM */
-  month: string;
-  impressions: number;
-}
+export const KeywordInsight = Type.Object({
+  keyword: Type.String(),
+  month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }),
+  impressions: count,
+});
+export type KeywordInsight = Static<typeof KeywordInsight>;
 
 export interface DirectoryPost {
   type: string;
@@ -147,10 +150,8 @@ export interface DirectoryPost {
   termsAndConditions?: string;
 }
 
-interface PublishedPost {
-  externalId: string;
-  url?: string | undefined;
-}
+export const PublishedPost = Type.Object({ externalId, url });
+type PublishedPost = Static<typeof PublishedPost>;
 
 /** An expected failure of a directory call. Exceptions are bugs. */
 export type DirectoryFault =

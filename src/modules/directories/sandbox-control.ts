@@ -17,13 +17,8 @@ export interface SandboxListing extends Omit<DirectoryListing, 'externalId'> {
   id: string;
 }
 
-interface NewDataPoint {
-  type?: DirectoryDataPoint['type'];
-  text?: string;
-  language?: string;
-  rating?: number;
-  author?: string;
-  photoUrl?: string;
+interface NewDataPoint
+  extends Partial<Pick<DirectoryDataPoint, 'type' | 'text' | 'language' | 'rating' | 'author' | 'photoUrl'>> {
   /** ISO 8601. Defaults to now. */
   date?: string;
 }

@@ -10,7 +10,7 @@ import {
 import { listingProfileOf } from '../locations/index.ts';
 import { type DirectoryReading, judgeCheck } from './judge-check.ts';
 import { isRateLimited, type Listing, recheckAfterLimit } from './listing.ts';
-import { duplicatesOf, findListingById, lockLinksElsewhere, otherCountedListings } from './listing-store.ts';
+import { duplicatesOf, lockLinksElsewhere, otherCountedListings } from './listing-store.ts';
 import {
   type CheckOptions,
   endLease,
@@ -18,9 +18,9 @@ import {
   isUncovered,
   type Lease,
   type ListingContext,
-  leaseListing,
   loadListingContext,
   releaseListing,
+  withLease,
 } from './listing-work.ts';
 import { findOtherLocations } from './other-locations.ts';
 import { postponeCheck, recordCheck } from './record-check.ts';
@@ -37,24 +37,18 @@ export async function checkListing(
   options: CheckOptions = {},
 ): Promise<CheckOutcome> {
   const { database, log } = context;
-  const lease = await leaseListing(database.pool, listingId);
-  if (!lease) return (await findListingById(database.pool, listingId)) ? 'busy' : 'none';
-  if (lease.listing.duplicateOf !== null) {
-    await releaseListing(database.pool, lease);
-    return checkListing(context, lease.listing.duplicateOf, options);
-  }
   const began = Date.now();
-  try {
+  return withLease(database.pool, listingId, async (lease) => {
+    const { directoryType, locationId, duplicateOf } = lease.listing;
+    if (duplicateOf !== null) {
+      await releaseListing(database.pool, lease);
+      return checkListing(context, duplicateOf, options);
+    }
     const outcome = await checkLeased(context, lease, options);
-    const { directoryType, locationId } = lease.listing;
     const tookMs = Date.now() - began;
     log.debug({ event: 'listing.checked', listingId, locationId, directoryType, outcome, tookMs });
     return outcome;
-  } catch (error) {
-    // The job is retried and must not wait for the lease to expire.
-    await releaseListing(database.pool, lease).catch(() => {});
-    throw error;
-  }
+  });
 }
 
 async function checkLeased(context: JobContext, lease: Lease, options: CheckOptions): Promise<CheckOutcome> {
@@ -129,11 +123,9 @@ async function saveCheck(transaction: Transaction, context: JobContext, input: C
   const shown = candidates.filter(isOpen).map((candidate) => candidate.profile);
   const otherLocations = shown.length > 0 ? await findOtherLocations(transaction, current, [profile, ...shown]) : [];
   const verdict = judgeCheck(reading, {
+    ...listingContext,
     listing: current,
-    location: listingContext.location,
     profile,
-    directory: listingContext.directory,
-    covered: listingContext.covered,
     linkedElsewhere,
     otherLocations,
     now,

@@ -54,7 +54,7 @@ const shortForms: Record<string, string> = Object.fromEntries(
 );
 
 /** A street with its number, in either order and with any abbreviation. */
-export function normalizeStreet(street: string): string {
+function normalizeStreet(street: string): string {
   const words = normalizeText(street.replace(/\bv\.\s?le\b/gi, 'viale').replace(/\bp\.\s?zz?a\b/gi, 'piazza'))
     .replace(/(\p{L})strasse\b/gu, '$1str')
     .replace(/\bstrasse\b/g, 'str')
@@ -161,13 +161,14 @@ const coordinate =
   (a, b) =>
     Math.abs((a[field] ?? 0) - (b[field] ?? 0)) <= maxDegreeDifference;
 
-const streetAndNumber = ({ street = '', streetNo = '' }: ListingProfile) => normalizeStreet(`${street} ${streetNo}`);
-const sameStreet: Comparator = (a, b) => streetAndNumber(a) === streetAndNumber(b);
+export const streetAndNumber = ({ street = '', streetNo = '' }: ListingProfile) =>
+  normalizeStreet(`${street} ${streetNo}`);
+const sameStreet = (a: ListingProfile, b: ListingProfile) => streetAndNumber(a) === streetAndNumber(b);
 
 const comparators: Record<Field, Comparator> = {
   name: text('name', normalizeText),
-  street: (a, b) => sameStreet(a, b, '') || normalizeStreet(a.street ?? '') === normalizeStreet(b.street ?? ''),
-  streetNo: (a, b) => sameStreet(a, b, '') || normalizeText(a.streetNo ?? '') === normalizeText(b.streetNo ?? ''),
+  street: (a, b) => sameStreet(a, b) || normalizeStreet(a.street ?? '') === normalizeStreet(b.street ?? ''),
+  streetNo: (a, b) => sameStreet(a, b) || normalizeText(a.streetNo ?? '') === normalizeText(b.streetNo ?? ''),
   addressExtra: text('addressExtra', normalizeText),
   zip: text('zip', normalizeZip),
   city: text('city', normalizeText),
@@ -207,7 +208,7 @@ const isField = (name: string): name is Field => Object.hasOwn(comparators, name
 
 /** Whether one profile has the house number in the street: then an empty streetNo is not missing. */
 function isPartOfStreet(name: string, expected: ListingProfile, shown: ListingProfile): boolean {
-  return name === 'streetNo' && !isEmpty(expected.street) && !isEmpty(shown.street) && sameStreet(expected, shown, '');
+  return name === 'streetNo' && !isEmpty(expected.street) && !isEmpty(shown.street) && sameStreet(expected, shown);
 }
 
 /** Hidden if addressDisplay is false. */

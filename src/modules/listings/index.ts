@@ -35,6 +35,7 @@ export { chooseListing } from './listing-match.ts';
 export {
   advanceCursor,
   advanceInsights,
+  claimDueChecksIn,
   claimDueDatapointChecks,
   claimDueInsights,
   countInitialChecks,
@@ -48,6 +49,7 @@ export {
   type InsightProgress,
   listingsWithoutInsights,
   type NextProgress,
+  postponeCheckIn,
   postponeDatapointCheck,
   postponeInsights,
   toDatapointFeed,

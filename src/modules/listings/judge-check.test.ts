@@ -8,7 +8,6 @@ test('compares special opening hours from the current day of the location', () =
   const profile = { name: 'Shop', specialOpeningHours: days.map((date) => ({ date, closed: true })) };
   const linked: DirectoryListing = {
     externalId: 'p1',
-    url: undefined,
     profile: { name: 'Shop', specialOpeningHours: [{ date: '2026-11-17', closed: true }] },
     claim: 'CLAIMED_BY_US',
   };

@@ -2,10 +2,10 @@ import type { DirectoryListing, ListingProfile } from '../directories/index.ts';
 import {
   normalizeCountry,
   normalizePhone,
-  normalizeStreet,
   normalizeText,
   normalizeUrl,
   normalizeZip,
+  streetAndNumber,
 } from './field-comparison.ts';
 
 /** Similarity of a directory listing and a location, 0 to 1, and whether it is high enough to link them. */
@@ -28,17 +28,21 @@ const minNameSimilarityAlone = 0.8;
 
 const legalForms = /\b(gmbh|co|kg|ag|mbh|inc|llc|ltd|limited|corp|sa|srl|sarl|bv|plc|spa)\b/g;
 
+type TextField = 'street' | 'zip' | 'city' | 'country' | 'phone' | 'website' | 'addressExtra';
+
 export function matchProfiles(expected: ListingProfile, shown: ListingProfile): Match {
   const names = similarity(nameWords(expected.name), nameWords(shown.name));
-  const street = sameOf(streetOf(expected), streetOf(shown));
-  const zip = sameOf(plain(expected.zip, normalizeZip), plain(shown.zip, normalizeZip));
-  const city = sameOf(plain(expected.city, normalizeText), plain(shown.city, normalizeText));
-  const country = sameOf(plain(expected.country, normalizeCountry), plain(shown.country, normalizeCountry));
-  const phone = sameOf(
-    plain(expected.phone, (text) => normalizePhone(text, expected.country)),
-    plain(shown.phone, (text) => normalizePhone(text, shown.country ?? expected.country)),
-  );
-  const website = sameOf(plain(expected.website, normalizeUrl), plain(shown.website, normalizeUrl));
+  /** Undefined when a value is missing. */
+  const same = (field: TextField, normalize: (text: string, profile: ListingProfile) => string) => {
+    const [a, b] = [expected, shown].map((profile) => profile[field] && normalize(profile[field], profile));
+    return a && b ? a === b : undefined;
+  };
+  const street = same('street', (_, profile) => streetAndNumber(profile));
+  const zip = same('zip', normalizeZip);
+  const city = same('city', normalizeText);
+  const country = same('country', normalizeCountry);
+  const phone = same('phone', (text, profile) => normalizePhone(text, profile.country ?? expected.country));
+  const website = same('website', normalizeUrl);
   const area = zip ?? city;
   const parts: [number | undefined, number][] = [
     [names, 0.3],
@@ -56,7 +60,7 @@ export function matchProfiles(expected: ListingProfile, shown: ListingProfile): 
   const nameOnly = [street, area, phone, website].every((same) => same === undefined);
   const sure = nameOnly ? names >= minNameSimilarityAlone : score >= matchThreshold && evidence && !elsewhere;
   const sameName = normalizeText(expected.name) === normalizeText(shown.name);
-  const extra = sameOf(plain(expected.addressExtra, normalizeText), plain(shown.addressExtra, normalizeText));
+  const extra = same('addressExtra', normalizeText);
   const sameAddress = street === true && area === true && city !== false && country !== false && extra !== false;
   const identical = sameName && sameAddress && phone === true;
   return { score, sure, nameOnly, identical, closeness: [Number(street === true), names, points] };
@@ -162,15 +166,6 @@ function best(matches: readonly Scored[]): Scored | undefined {
     (listing.claim === 'CLAIMED_BY_US' ? 4 : 0) + (listing.duplicateOf === undefined ? 2 : 0) + score;
   return matches.toSorted((a, b) => rank(b) - rank(a))[0];
 }
-
-const plain = (value: string | undefined, normalize: (text: string) => string) =>
-  value ? normalize(value) : undefined;
-
-const streetOf = ({ street, streetNo = '' }: ListingProfile) =>
-  street ? normalizeStreet(`${street} ${streetNo}`) : undefined;
-
-/** Undefined when a value is missing. */
-const sameOf = (a: string | undefined, b: string | undefined) => (a && b ? a === b : undefined);
 
 const number = (same: boolean | undefined) => (same === undefined ? undefined : Number(same));
 

@@ -39,9 +39,7 @@ interface CheckProgress {
   readonly readAt: Date;
 }
 
-export interface NextProgress {
-  readonly cursor: string | null;
-  readonly doubtedSince: Date | null;
+export interface NextProgress extends Pick<CheckProgress, 'cursor' | 'doubtedSince'> {
   /** Delay until the next check. */
   readonly dueSeconds: number;
 }
@@ -166,21 +164,29 @@ export function findListingCheckState(sql: Sql, listingId: number): Promise<Data
     .executeTakeFirst();
 }
 
-export async function postponeDatapointCheck(sql: Sql, listingId: number, seconds: number): Promise<void> {
+type FeedTable = 'listings' | 'directoryBusinessPages';
+
+/** Sets the time of the next check of a listing or brand page. */
+export async function postponeCheckIn(sql: Sql, table: FeedTable, id: number, seconds: number): Promise<void> {
   await db(sql)
-    .updateTable('listings')
+    .updateTable(table)
     .set({ datapointsDue: inSeconds(seconds) })
-    .where('id', '=', listingId)
+    .where('id', '=', id)
     .execute();
 }
 
-/** Claims due listings by moving their due time, so that no other worker claims them. */
-export async function claimDueDatapointChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
+/** Claims due listings or brand pages by moving their due time, so that no other process claims them. */
+export async function claimDueChecksIn(
+  sql: Sql,
+  table: FeedTable,
+  limit: number,
+  nextSeconds: number,
+): Promise<number[]> {
   const claimed = await db(sql)
-    .updateTable('listings')
+    .updateTable(table)
     .set({ datapointsDue: inSeconds(nextSeconds) })
     .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('listings')
+      selectFrom(table)
         .select('id')
         .where('datapointsDue', '<=', raw<Date>`now()`)
         .where(notMoving('partner_id'))
@@ -194,35 +200,33 @@ export async function claimDueDatapointChecks(sql: Sql, limit: number, nextSecon
   return claimed.map(({ id }) => id);
 }
 
+export const postponeDatapointCheck = (sql: Sql, listingId: number, seconds: number): Promise<void> =>
+  postponeCheckIn(sql, 'listings', listingId, seconds);
+
+export const claimDueDatapointChecks = (sql: Sql, limit: number, nextSeconds: number): Promise<number[]> =>
+  claimDueChecksIn(sql, 'listings', limit, nextSeconds);
+
 export async function claimDueInsights(
   sql: Sql,
-  directoryTypes: readonly string[],
+  directoryType: string,
   limit: number,
   nextSeconds: number,
 ): Promise<number[]> {
-  const wanted = raw<{ type: string }>`unnest(${directoryTypes}::text[])`.as<'wanted'>(raw`wanted (type)`);
   const claimed = await db(sql)
     .updateTable('listings')
     .set({ insightsDue: inSeconds(nextSeconds) })
     .where('id', 'in', ({ selectFrom }) =>
-      selectFrom(wanted)
-        .crossJoinLateral((eb) =>
-          eb
-            .selectFrom('listings')
-            .select('listings.id')
-            .whereRef('directoryType', '=', 'wanted.type')
-            .where('insightsDue', '<=', raw<Date>`now()`)
-            .where('externalId', 'is not', null)
-            .where('duplicateOf', 'is', null)
-            .where(notMoving('partner_id'))
-            .orderBy('insightsDue')
-            .limit(limit)
-            .forUpdate()
-            .skipLocked()
-            .as('due'),
-        )
-        .select('due.id')
-        .limit(limit),
+      selectFrom('listings')
+        .select('id')
+        .where('directoryType', '=', directoryType)
+        .where('insightsDue', '<=', raw<Date>`now()`)
+        .where('externalId', 'is not', null)
+        .where('duplicateOf', 'is', null)
+        .where(notMoving('partner_id'))
+        .orderBy('insightsDue')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
     )
     .returning('id')
     .execute();

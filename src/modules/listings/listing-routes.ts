@@ -12,7 +12,7 @@ import {
   updateResult,
   updateStatusOrNull,
 } from '../../events/catalogue/status-values.ts';
-import { inReach, reaches, reachOf } from '../../http/access.ts';
+import { inReach, reachOf } from '../../http/access.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id, idParams } from '../../http/ids.ts';
@@ -22,7 +22,7 @@ import type { Services } from '../../http/services.ts';
 import { nothingToChange } from '../../http/validation.ts';
 import { notFound } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
-import { findLocation, type Location, locationNotFound } from '../locations/index.ts';
+import { findLocation, type Location, requireVisible } from '../locations/index.ts';
 import {
   changeListingManually,
   ManualChange,
@@ -40,7 +40,6 @@ import {
   listListings,
   listSubmissions,
   lockListingsOf,
-  type SubmissionRecord,
 } from './listing-store.ts';
 
 const several = { maxItems: 1000 };
@@ -127,14 +126,6 @@ const DirectoryCountsResponse = Type.Object({
     minimum: 0,
     description: `Listings that need a user: flowStatus ${actionRequiredFlows.join(' or ')}`,
   }),
-});
-
-const submissionResponse = ({ id, submittedAt, result, updateStatus, messages }: SubmissionRecord) => ({
-  id,
-  date: submittedAt.toISOString(),
-  updateResult: result,
-  updateStatus,
-  messages,
 });
 
 export function listingRoutes(server: FastifyInstance, { database, pages }: Services): void {
@@ -237,17 +228,14 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     },
   });
 
-  for (const [action, connectStatus] of [
-    ['connect', 'CONNECTED'],
-    ['disconnect', 'NOT_CONNECTED'],
+  for (const [action, connectStatus, summary] of [
+    ['connect', 'CONNECTED', 'Record that an account of the directory is connected'],
+    ['disconnect', 'NOT_CONNECTED', 'Record that the account of the directory is disconnected'],
   ] as const) {
     route(server, {
       method: 'POST',
       path: `/api/listings/:id/${action}`,
-      summary:
-        action === 'connect'
-          ? 'Record that an account of the directory is connected'
-          : 'Record that the account of the directory is disconnected',
+      summary,
       needs: 'LOCATION_WRITE',
       params: idParams,
       response: ListingResponse,
@@ -299,14 +287,15 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
         countSubmissions(database.pool, caller.partnerId, id),
         listSubmissions(database.pool, id, query),
       ]);
-      return longList('submissions', query, counted, found, submissionResponse);
+      return longList('submissions', query, counted, found, ({ date, ...submission }) => ({
+        ...submission,
+        date: date.toISOString(),
+      }));
     },
   });
 }
 
 /** Throws NOT_FOUND for locations that the caller cannot access. */
 export async function requireLocation(sql: Sql, caller: Caller, id: number): Promise<Location> {
-  const location = await findLocation(sql, caller.partnerId, id);
-  if (location && reaches(reachOf(caller), { businessId: location.businessId, locationId: id })) return location;
-  throw locationNotFound(id);
+  return requireVisible(caller, id, await findLocation(sql, caller.partnerId, id));
 }

@@ -11,42 +11,13 @@ import {
   actionRequiredFlows,
   type CountedListing,
   type Listing,
+  type ListingEnums,
+  sameColumns,
   type UpdateResult,
   type UpdateStatus,
   uncountedFlows,
 } from './listing.ts';
 
-/** The columns that are named like their properties. */
-const sameColumns = {
-  id: 'int8',
-  partnerId: 'int8',
-  locationId: 'int8',
-  directoryType: 'text',
-  externalId: 'text',
-  url: 'text',
-  claimStatus: 'text',
-  flowStatus: 'text',
-  syncStatus: 'text',
-  status: 'text',
-  connectStatus: 'text',
-  matchingFields: 'int2',
-  comparableFields: 'int2',
-  duplicateOf: 'int8',
-  suppressedAt: 'timestamptz',
-  notBefore: 'timestamptz',
-  checkedRevision: 'int4',
-  submittedRevision: 'int4',
-  submissionRequested: 'bool',
-  submissionRound: 'int4',
-  underReview: 'bool',
-  flowHeld: 'bool',
-  linkHeld: 'bool',
-  unlinkedPages: 'text[]',
-  failedChecks: 'int2',
-  lastChecked: 'timestamptz',
-  lastSuccessfulUpdate: 'timestamptz',
-  dateCreated: 'timestamptz',
-} as const;
 const sameNames = Object.keys(sameColumns) as (keyof typeof sameColumns)[];
 
 export const listingColumns: Statement<Listing>['columns'] = {
@@ -246,8 +217,6 @@ interface ListingPage extends PageQuery {
   descending?: boolean;
 }
 
-type Narrowed = Pick<Listing, 'claimStatus' | 'flowStatus' | 'syncStatus' | 'status' | 'connectStatus'>;
-
 /** Returns up to max + 1 rows, to detect whether another page follows. */
 export function listListings(
   listings: ListingQuery,
@@ -265,7 +234,7 @@ export function listListings(
     ])
     .offset(offset)
     .limit(max + 1)
-    .$narrowType<Narrowed>()
+    .$narrowType<ListingEnums>()
     .execute();
 }
 
@@ -307,11 +276,6 @@ export interface SubmissionResult {
   messages: string[];
 }
 
-export interface SubmissionRecord extends SubmissionResult {
-  id: number;
-  submittedAt: Date;
-}
-
 export async function insertSubmission(
   sql: Sql,
   listingId: number,
@@ -329,18 +293,14 @@ const submissionsOf = (sql: Sql, listingId: number) =>
   db(sql).selectFrom('listingSubmissions').where('listingId', '=', listingId);
 
 /** Newest first. Returns up to max + 1 rows, to detect whether another page follows. */
-export function listSubmissions(
-  sql: Sql,
-  listingId: number,
-  { offset, max, after }: PageQuery,
-): Promise<SubmissionRecord[]> {
+export function listSubmissions(sql: Sql, listingId: number, { offset, max, after }: PageQuery) {
   const submissions = submissionsOf(sql, listingId);
   return (after === undefined ? submissions : submissions.where('id', '<', after))
-    .select(['id', 'submittedAt', 'result', 'updateStatus', 'messages'])
+    .select(['id', 'submittedAt as date', 'result as updateResult', 'updateStatus', 'messages'])
     .orderBy('id', 'desc')
     .offset(offset)
     .limit(max + 1)
-    .$narrowType<Pick<SubmissionRecord, 'result' | 'updateStatus'>>()
+    .$narrowType<{ updateResult: UpdateResult; updateStatus: UpdateStatus | null }>()
     .execute();
 }
 

@@ -4,13 +4,13 @@ import type { Sql } from '../../database/connection.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
-import { defineJob, enqueueJobs, type JobOptions, type JobOrigin, type NewJob } from '../../jobs/job.ts';
+import { defineJob, type JobOptions, type JobOrigin } from '../../jobs/job.ts';
 import { type Actor, systemActor } from '../accounts/index.ts';
 import { directoriesOfPlan } from '../catalog/index.ts';
 import type { Directories, Directory } from '../directories/index.ts';
 import { findPlannedLocation, type Location } from '../locations/index.ts';
 import type { Listing } from './listing.ts';
-import { listingColumns, listingSelection, lockListingsOf } from './listing-store.ts';
+import { findListingById, listingColumns, listingSelection, lockListingsOf } from './listing-store.ts';
 import { removalSteps } from './status-transitions.ts';
 
 export interface CheckOptions extends JobOrigin {
@@ -57,11 +57,8 @@ export const checkListingDatapoints = defineJob<{ listingId: number; confirmsRep
   },
 );
 
-export const newCheck = (listingId: number, check: CheckOptions, when?: JobOptions): NewJob =>
-  checkListingJob.with({ listingId, ...check }, when);
-
 export const enqueueCheck = (sql: Sql, listingId: number, check: CheckOptions, when?: JobOptions): Promise<void> =>
-  enqueueJobs(sql, [newCheck(listingId, check, when)]);
+  checkListingJob.enqueue(sql, { listingId, ...check }, when);
 
 /** Current state that a check or submission of a listing depends on. */
 export interface ListingContext {
@@ -100,7 +97,7 @@ export interface Lease {
   token: string;
 }
 
-export interface ReadListing extends Listing {
+interface ReadListing extends Listing {
   /** When the listing was read, by the clock of the database. */
   now: Date;
 }
@@ -147,13 +144,25 @@ const endStatement = defineStatement<ReadListing>({
 });
 
 export async function releaseListing(sql: Sql, { listing, token }: Lease): Promise<void> {
-  await run(sql, releaseStatement, [listing.id, token]);
+  await run(sql, endStatement, [listing.id, token]);
 }
 
-const releaseStatement = defineStatement({
-  name: 'release-listing',
-  text: 'update listings set lease_until = null, lease_token = null where id = $1 and lease_token = $2',
-});
+/** Leases a listing for the work. `busy`: another job holds the lease; `none`: the listing does not exist. */
+export async function withLease<T>(
+  sql: Sql,
+  id: number,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T | 'busy' | 'none'> {
+  const lease = await leaseListing(sql, id);
+  if (!lease) return (await findListingById(sql, id)) ? 'busy' : 'none';
+  try {
+    return await work(lease);
+  } catch (error) {
+    // The job is retried and must not wait for the lease to expire.
+    await releaseListing(sql, lease).catch(() => {});
+    throw error;
+  }
+}
 
 /** Releases the leases of crashed processes. */
 export async function releaseListingLeases(sql: Sql, processIds: readonly number[]): Promise<void> {

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { Listings } from '../../database/schema.ts';
 import {
   flowStatus,
   listingClaimStatus,
@@ -17,7 +19,6 @@ export type UpdateResult = Static<ReturnType<typeof updateResult>>;
 export type UpdateStatus = NonNullable<Static<ReturnType<typeof updateStatusOrNull>>>;
 
 export const connectStatuses = ['NOT_CONNECTED', 'CONNECTED', 'NOT_NEEDED'] as const;
-type ConnectStatus = (typeof connectStatuses)[number];
 
 /** Statuses that checks, submissions and users change. */
 export interface ListingStatuses {
@@ -26,50 +27,66 @@ export interface ListingStatuses {
   syncStatus: SyncStatus;
 }
 
-/** A location on a directory. */
-export interface Listing extends ListingStatuses {
-  id: number;
-  partnerId: number;
-  locationId: number;
-  directoryType: string;
+/** The columns that are named like their properties. */
+export const sameColumns = {
+  id: 'int8',
+  partnerId: 'int8',
+  locationId: 'int8',
+  directoryType: 'text',
   /** Id and URL at the directory; null while the listing is not linked. */
-  externalId: string | null;
-  url: string | null;
+  externalId: 'text',
+  url: 'text',
+  claimStatus: 'text',
+  flowStatus: 'text',
+  syncStatus: 'text',
+  status: 'text',
+  connectStatus: 'text',
+  matchingFields: 'int2',
+  comparableFields: 'int2',
+  /** Id of the original listing when this one is a duplicate. */
+  duplicateOf: 'int8',
+  suppressedAt: 'timestamptz',
+  /** No calls to the directory before this time, after an outage, a rate limit or the loss of the listing. */
+  notBefore: 'timestamptz',
+  /** Location revisions at the last comparison and at the last successful submission. */
+  checkedRevision: 'int4',
+  submittedRevision: 'int4',
+  /** A client requested a submission: it is sent even without differences. */
+  submissionRequested: 'bool',
+  /** Incremented with each new reason to submit; part of the idempotency key. */
+  submissionRound: 'int4',
+  /** The directory is reviewing the last submission. */
+  underReview: 'bool',
+  /** Set by a user: checks do not change the flow status or the link. */
+  flowHeld: 'bool',
+  linkHeld: 'bool',
+  /** External ids that a user unlinked: checks do not link them again. */
+  unlinkedPages: 'text[]',
+  /** Consecutive checks that did not reach the directory. */
+  failedChecks: 'int2',
+  lastChecked: 'timestamptz',
+  lastSuccessfulUpdate: 'timestamptz',
+  dateCreated: 'timestamptz',
+} as const;
+
+/** The columns with a fixed set of values. */
+export interface ListingEnums extends ListingStatuses {
+  status: 'ACTIVE' | 'INACTIVE';
+  connectStatus: (typeof connectStatuses)[number];
+}
+
+/** A location on a directory. */
+export interface Listing
+  extends Omit<Pick<Selectable<Listings>, keyof typeof sameColumns>, keyof ListingEnums>,
+    ListingEnums {
   /** Whether the listing was ever linked. */
   wasLinked: boolean;
-  status: 'ACTIVE' | 'INACTIVE';
-  connectStatus: ConnectStatus;
+  /** Location revision at the last submission attempt. */
+  attemptedRevision: number | null;
   /** Result of the last comparison with the directory. */
   fields: ComparedFields;
-  matchingFields: number;
-  comparableFields: number;
-  /** Id of the original listing when this one is a duplicate. */
-  duplicateOf: number | null;
-  suppressedAt: Date | null;
-  /** No calls to the directory before this time, after an outage, a rate limit or the loss of the listing. */
-  notBefore: Date | null;
-  /** Location revisions at the last comparison, the last submission attempt and the last successful submission. */
-  checkedRevision: number | null;
-  attemptedRevision: number | null;
-  submittedRevision: number | null;
   /** Last submitted profile. Differences from it were made by the directory. */
   submitted: ListingProfile | null;
-  /** A client requested a submission: it is sent even without differences. */
-  submissionRequested: boolean;
-  /** Incremented with each new reason to submit; part of the idempotency key. */
-  submissionRound: number;
-  /** The directory is reviewing the last submission. */
-  underReview: boolean;
-  /** Set by a user: checks do not change the flow status or the link. */
-  flowHeld: boolean;
-  linkHeld: boolean;
-  /** External ids that a user unlinked: checks do not link them again. */
-  unlinkedPages: string[];
-  /** Consecutive checks that did not reach the directory. */
-  failedChecks: number;
-  lastChecked: Date | null;
-  lastSuccessfulUpdate: Date | null;
-  dateCreated: Date;
 }
 
 /** For a listing that is linked to another directory listing: nothing was submitted to that one. */

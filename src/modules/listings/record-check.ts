@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Sql } from '../../database/connection.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { enqueueJobs, type NewJob } from '../../jobs/job.ts';
@@ -23,9 +24,9 @@ import { changeListing } from './listing-store.ts';
 import {
   type CheckOptions,
   checkListingDatapoints,
+  checkListingJob,
   enqueueCheck,
   type ListingContext,
-  newCheck,
   submitListingJob,
 } from './listing-work.ts';
 import { recordDuplicates, unlinkDuplicate } from './record-duplicates.ts';
@@ -134,11 +135,8 @@ async function updateFigures(transaction: Transaction, checked: Checked): Promis
   const own = uncountedFlows.includes(verdict.flowStatus) ? [] : [{ ...verdict, directoryType: listing.directoryType }];
   const figures = listingFigures([...otherListings, ...own], (type) => findDirectory(type)?.weight ?? 0);
   const { listingsCount, listingsInSync, visibilityIndex } = listingContext.location;
-  const isSame =
-    figures.listingsCount === listingsCount &&
-    figures.listingsInSync === listingsInSync &&
-    figures.visibilityIndex === visibilityIndex;
-  if (!isSame) await setListingFigures(transaction, listing.locationId, figures);
+  if (!isDeepStrictEqual(figures, { listingsCount, listingsInSync, visibilityIndex }))
+    await setListingFigures(transaction, listing.locationId, figures);
 }
 
 /** The directory is rate limited: the check runs later, and no event is recorded. */
@@ -157,7 +155,8 @@ function followUps(checked: Checked, after: Listing, maySubmit: boolean): NewJob
   const { directory, location } = listingContext;
   const { id: listingId, partnerId } = after;
   const jobs: NewJob[] = [];
-  const recheck = (runAt: Date, check: CheckOptions) => jobs.push(newCheck(listingId, check, { runAt }));
+  const recheck = (runAt: Date, check: CheckOptions) =>
+    jobs.push(checkListingJob.with({ listingId, ...check }, { runAt }));
   const { requested, submit, ...origin } = options;
   // Otherwise autoSync decides, so that the recheck replaces a scheduled one.
   const explicit = submit !== undefined && submit !== location.autoSync ? { submit } : {};

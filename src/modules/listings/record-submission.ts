@@ -12,7 +12,7 @@ import {
 } from './listing.ts';
 import { recordLinkChange, recordUpdate } from './listing-events.ts';
 import { changeListing, type ListingChange, lockLinksElsewhere, type SubmissionResult } from './listing-store.ts';
-import { type ListingContext, newCheck, submitListingJob } from './listing-work.ts';
+import { checkListingJob, type ListingContext, submitListingJob } from './listing-work.ts';
 import { unlinkDuplicate } from './record-duplicates.ts';
 import { removal, removalSteps, removalStepsWith } from './status-transitions.ts';
 import {
@@ -90,9 +90,10 @@ function followUps({ listing, attempt, requested, now }: CompletedAttempt, { not
   if (!changedDirectory) return jobs;
   const waits = attempt.kind === 'submitted' && attempt.state === 'PENDING';
   // The check verifies the result and submits changes made in the meantime.
-  if (waits) jobs.push(newCheck(listingId, { partnerId }, { runAt: recheckDuringReview(null, now) }));
-  else jobs.push(newCheck(listingId, { requested, partnerId, ...(isClaimPending(attempt) && { submit: true }) }));
-  return jobs;
+  const check = waits
+    ? checkListingJob.with({ listingId, partnerId }, { runAt: recheckDuringReview(null, now) })
+    : checkListingJob.with({ listingId, requested, partnerId, ...(isClaimPending(attempt) && { submit: true }) });
+  return [...jobs, check];
 }
 
 /** The submission follows when the directory has accepted the claim. */

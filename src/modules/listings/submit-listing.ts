@@ -10,11 +10,11 @@ import {
   isUncovered,
   type Lease,
   type ListingContext,
-  leaseListing,
   loadListingContext,
   releaseListing,
   type Submission,
   submitListingJob,
+  withLease,
 } from './listing-work.ts';
 import { type Attempt, recordSubmission } from './record-submission.ts';
 import { isConnected } from './status-transitions.ts';
@@ -34,40 +34,35 @@ type SubmitOutcome = 'attempted' | 'busy' | 'none';
 export async function submitListing(context: JobContext, submission: Submission): Promise<SubmitOutcome> {
   const { listingId } = submission;
   const { database, directories, log } = context;
-  const lease = await leaseListing(database.pool, listingId);
-  if (!lease) return (await findListingById(database.pool, listingId)) ? 'busy' : 'none';
   const began = Date.now();
-  try {
-    const listingContext = await loadListingContext(database.autocommit, directories, lease.listing);
-    const { now } = lease.listing;
-    const requested = submission.requested || lease.listing.submissionRequested;
+  return withLease(database.pool, listingId, async (lease) => {
+    const { listing } = lease;
+    const { now, directoryType, locationId } = listing;
+    const listingContext = await loadListingContext(database.autocommit, directories, listing);
+    const requested = submission.requested || listing.submissionRequested;
     // Another job may have submitted it since this one was enqueued.
-    if (!listingContext || !isWriteDue(lease.listing, listingContext, now)) {
+    if (!listingContext || !isWriteDue(listing, listingContext, now)) {
       await releaseListing(database.pool, lease);
-      await postponeSubmission(database.pool, lease.listing, submission, now);
+      await postponeSubmission(database.pool, listing, submission, now);
       return 'none';
     }
-    const original = await doubtedOriginal(database.pool, lease.listing, listingContext);
+    const original = await doubtedOriginal(database.pool, listing, listingContext);
     if (original) {
       await releaseListing(database.pool, lease);
       await submitListingJob.enqueue(database.pool, submission, { runAt: recheckAfterLoss(original, now) });
       return 'none';
     }
-    if (needsCheck(lease.listing, listingContext) && !isUncovered(lease.listing, listingContext)) {
+    if (needsCheck(listing, listingContext) && !isUncovered(listing, listingContext)) {
       await releaseListing(database.pool, lease);
-      await checkFirst(database.pool, lease.listing, requested);
+      await checkFirst(database.pool, listing, requested);
       return 'none';
     }
-    const attempt = await attemptSubmission(context, lease.listing, listingContext, { requested, now });
+    const attempt = await attemptSubmission(context, listing, listingContext, { requested, now });
     const outcome = await saveAttempt(context, lease, listingContext, attempt, requested);
-    const { directoryType, locationId } = lease.listing;
     const tookMs = Date.now() - began;
     log.debug({ event: 'listing.submitted', listingId, locationId, directoryType, outcome: attempt.kind, tookMs });
     return outcome;
-  } catch (error) {
-    await releaseListing(database.pool, lease).catch(() => {});
-    throw error;
-  }
+  });
 }
 
 /** The directory may have replaced the original by the duplicate that is to be removed. */

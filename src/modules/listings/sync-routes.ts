@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Transaction } from '../../database/transaction.ts';
-import { reaches, reachOf } from '../../http/access.ts';
+import { reachOf } from '../../http/access.ts';
 import { recordAudit } from '../../http/audit-trail.ts';
 import type { Caller } from '../../http/authenticate.ts';
 import { dryRun, idempotentTransaction, isDryRun, writeTransaction } from '../../http/idempotency.ts';
@@ -11,19 +11,24 @@ import { TaskResponse, taskResponse } from '../../jobs/tasks/task.ts';
 import { createTask } from '../../jobs/tasks/task-store.ts';
 import { requireOneOf } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
-import { coverageOf } from '../catalog/index.ts';
-import { directoryList } from '../directories/index.ts';
-import { bulkFilter, findLocation, findLocations, locationNotFound, readLocationFilter } from '../locations/index.ts';
+import {
+  bulkFilter,
+  findLocation,
+  findLocations,
+  isVisible,
+  locationNotFound,
+  readLocationFilter,
+} from '../locations/index.ts';
 import { ListingResponse, listingResponse } from './listing.ts';
 import { requireLocation } from './listing-routes.ts';
 import {
+  checkSyncable,
   type FailedSync,
   failedSync,
   findBatch,
   type SyncParameters,
   startSync,
   syncManyJob,
-  syncProblem,
 } from './sync.ts';
 
 /** Task type in GET /api/tasks. */
@@ -101,19 +106,13 @@ export function syncRoutes(server: FastifyInstance): void {
         const ids = locationIds && [...new Set(locationIds)];
         const reach = reachOf(caller);
         const known = ids ? await findLocations(transaction, caller.partnerId, ids) : [];
-        const visible = new Map(
-          known
-            .filter(({ id, businessId }) => reaches(reach, { businessId, locationId: id }))
-            .map((location) => [location.id, location]),
+        const visible = known.filter((location) => isVisible(caller, location));
+        const visibleIds = new Set(visible.map(({ id }) => id));
+        const checked = await checkSyncable(transaction, caller.partnerId, visible);
+        const failures = new Map(checked.failed.map((failure) => [failure.id, failure]));
+        const failed = (ids ?? []).flatMap((id) =>
+          visibleIds.has(id) ? (failures.get(id) ?? []) : failedSync(id, locationNotFound(id)),
         );
-        const businessIds = [...visible.values()].map(({ businessId }) => businessId);
-        const covered = await coverageOf(transaction, caller.partnerId, businessIds, directoryList);
-        const failed = (ids ?? []).flatMap((id) => {
-          const location = visible.get(id);
-          if (!location) return [failedSync(id, locationNotFound(id))];
-          const problem = syncProblem(location, covered(location.businessId));
-          return problem ? [failedSync(id, problem)] : [];
-        });
         // An invalid filter is rejected now, not in the task. Labels are limited to those that the caller sees.
         const { labelIds } = filter ? await readLocationFilter(transaction, caller, filter) : {};
         const failedIds = new Set(failed.map(({ id }) => id));

@@ -24,7 +24,7 @@ import { type CheckOptions, checkLocationJob } from './listing-work.ts';
 import { removalSteps } from './status-transitions.ts';
 
 /** Why a location cannot be synced to the directories of its plan; undefined when it can. */
-export function syncProblem(location: Location, covered: readonly Directory[]): Problem | undefined {
+function syncProblem(location: Location, covered: readonly Directory[]): Problem | undefined {
   const { id, status, normalizationStatus } = location;
   if (removalSteps(status)) {
     const accepted = servedStatuses.join(', ');
@@ -78,12 +78,6 @@ const batchSize = 100;
 /** The result of a task names the first failed locations. */
 const maxNamed = 100;
 
-export interface FailedSync {
-  id: number;
-  status: string;
-  message: string;
-}
-
 interface Position {
   after: number;
   count: number;
@@ -92,7 +86,9 @@ interface Position {
   failed?: FailedSync[];
 }
 
-export const failedSync = (id: number, { status, message }: Problem): FailedSync => ({ id, status, message });
+export const failedSync = (id: number, { status, message }: Problem) => ({ id, status, message });
+
+export type FailedSync = ReturnType<typeof failedSync>;
 
 /** The next locations of a bulk sync, by id. */
 export async function findBatch(
@@ -112,7 +108,12 @@ export async function findBatch(
     new Set(),
   );
   const foundIds = found.map(({ id }) => id);
-  const locations = await findLocations(sql, partnerId, foundIds);
+  const checked = await checkSyncable(sql, partnerId, await findLocations(sql, partnerId, foundIds));
+  return { ids: foundIds, isLast: found.length < limit, ...checked };
+}
+
+/** Divides locations into those that can be synced and those that cannot. */
+export async function checkSyncable(sql: Sql, partnerId: number, locations: readonly Location[]) {
   const businessIds = locations.map(({ businessId }) => businessId);
   const covered = await coverageOf(sql, partnerId, businessIds, directoryList);
   const syncable: Location[] = [];
@@ -122,7 +123,7 @@ export async function findBatch(
     if (problem) failed.push(failedSync(location.id, problem));
     else syncable.push(location);
   }
-  return { ids: foundIds, isLast: found.length < limit, syncable, failed };
+  return { syncable, failed };
 }
 
 /** Starts the syncs in batches. The checks of the locations report to the task. */

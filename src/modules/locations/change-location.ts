@@ -99,11 +99,7 @@ async function writeWithEvents(transaction: Transaction, actor: Actor, changes: 
 }
 
 /** Returns `lastUpdated` by id. */
-async function write(
-  transaction: Transaction,
-  actor: Actor,
-  changes: readonly PreparedChange[],
-): Promise<Map<number, Date>> {
+async function write(transaction: Transaction, actor: Actor, changes: readonly PreparedChange[]) {
   const lists = changes.flatMap(({ row, services }) => (services ? [{ locationId: row.id, services }] : []));
   const updating = updateLocations(
     transaction,
@@ -136,11 +132,7 @@ const changeEvents = ({ partner, by }: Actor, changes: readonly FieldChange[]) =
   }));
 
 /** Records changes in the history, as events and in the audit log. System changes are recorded in the history only. */
-export async function recordChangeEvents(
-  transaction: Transaction,
-  actor: Actor,
-  changes: readonly FieldChange[],
-): Promise<void> {
+export async function recordChangeEvents(transaction: Transaction, actor: Actor, changes: readonly FieldChange[]) {
   const audits = changes.map(({ locationId, fields }) => ({
     action: 'CHANGED',
     subject: 'LOCATION',
@@ -183,11 +175,7 @@ const identifierRace = (changes: readonly PreparedChange[]) => {
 /** Fields that are not submitted to directories. */
 const internalFields: ReadonlySet<string> = new Set(['identifier', 'businessId', 'labels', 'customFields']);
 
-async function enqueueFollowUps(
-  transaction: Transaction,
-  partnerId: number,
-  changes: readonly PreparedChange[],
-): Promise<void> {
+async function enqueueFollowUps(transaction: Transaction, partnerId: number, changes: readonly PreparedChange[]) {
   const cleansed = changes.filter(
     ({ before, row }) => row.cleansingStatus === 'PENDING' && before.cleansingStatus !== 'PENDING',
   );
@@ -219,16 +207,21 @@ export async function removeLabelFromLocations(
 ): Promise<void> {
   for (;;) {
     const dropped = await removeLabel(transaction, actor.partner.id, labelId, batchSize);
-    const ids = dropped.flatMap(({ id, deleted }) => (deleted ? [] : [id])).toSorted((a, b) => a - b);
-    await recordEach(transaction, actor, ids, 'labels');
+    await recordEach(
+      transaction,
+      actor,
+      dropped.filter(({ deleted }) => !deleted),
+      'labels',
+    );
     if (dropped.length < batchSize) return;
   }
 }
 
-/** Records the change of a field in the history and as events. */
-async function recordEach(transaction: Transaction, actor: Actor, ids: readonly number[], field: string) {
-  if (ids.length === 0) return;
-  const changes = ids.map((locationId) => ({ locationId, fields: [field] }));
+/** Records the change of a field in the history and as events, in the order of ids. */
+async function recordEach(transaction: Transaction, actor: Actor, locations: readonly { id: number }[], field: string) {
+  if (locations.length === 0) return;
+  const ordered = locations.toSorted((a, b) => a.id - b.id);
+  const changes = ordered.map(({ id }) => ({ locationId: id, fields: [field] }));
   await recordChanges(transaction, actor.by, changes);
   await recordEvents(transaction, changeEvents(actor, changes));
 }
@@ -244,12 +237,12 @@ export async function recordCollectionChange(
   }: { collectionId: number; exceptLocationId?: number | undefined; after?: number },
 ): Promise<number | undefined> {
   const using = await locationsUsing(transaction, collectionId, after, batchSize);
-  const ids = await touchLocations(
+  const touched = await touchLocations(
     transaction,
     actor.partner.id,
     using.filter((id) => id !== exceptLocationId),
   );
-  await recordEach(transaction, actor, ids, 'contentLists');
+  await recordEach(transaction, actor, touched, 'contentLists');
   return using.length < batchSize ? undefined : using.at(-1);
 }
 

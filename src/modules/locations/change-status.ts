@@ -210,12 +210,7 @@ function endDateErrors(
   return [{ field: 'endDate', rule: 'minimum', message }];
 }
 
-function describeTransition(
-  from: LocationStatus,
-  to: LocationStatus,
-  by: TransitionTrigger,
-  endDate: string | null,
-): string {
+function describeTransition(from: LocationStatus, to: LocationStatus, by: TransitionTrigger, endDate: string | null) {
   if (by === 'first sync') return 'First sync';
   if (by === 'end date') return `End date ${endDate} has passed`;
   return to === 'CANCELLED' ? `Cancelled, ends on ${endDate}` : `Changed from ${from} to ${to}`;

@@ -54,7 +54,7 @@ async function writeLocations(
   const ready = prepared.filter((one) => 'row' in one);
   if (ready.length === 0) return prepared.filter((one) => 'errors' in one);
   const ids = await reserveLocationIds(transaction, ready.length);
-  for (const [index, one] of ready.entries()) one.row = finish({ ...one.row, id: ids[index] as number });
+  for (const [index, one] of ready.entries()) one.row = finish({ ...one.row, id: ids[index]?.id as number });
   const rows = ready.map(({ row }) => row);
   const inserted = await insertLocations(transaction, actor.partner.id, source, rows);
   const written = ready.filter(({ row }) => inserted.has(row.id));

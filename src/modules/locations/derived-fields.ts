@@ -64,10 +64,9 @@ export function classificationOf(field: string): Classification {
 }
 
 /** Weighted percentage of filled parts, and the first incomplete level. */
-export function completenessOf(location: ProfileContent): {
-  profileCompleteness: number;
-  classification: Classification;
-} {
+export function completenessOf(
+  location: ProfileContent,
+): Pick<DerivedFields, 'profileCompleteness' | 'classification'> {
   const levels = classifications.map((level) => {
     const { share, parts: wanted } = parts[level];
     return { level, share, filled: wanted.filter((part) => part.isFilled(location)).length / wanted.length };

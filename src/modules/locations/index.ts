@@ -19,7 +19,7 @@ export const locationsModule: Module = {
   jobs: [...locationJobs, ...locationImportJobs],
 };
 
-export { changeLocation, locationChanged, locationNotFound } from './change-location.ts';
+export { changeLocation, isVisible, locationChanged, locationNotFound, requireVisible } from './change-location.ts';
 export { transitionLocations } from './change-status.ts';
 export { createLocations } from './create-location.ts';
 export { missingFieldsOf } from './derived-fields.ts';

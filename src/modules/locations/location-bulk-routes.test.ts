@@ -51,6 +51,20 @@ describe('PATCH /api/locations', () => {
     }
   });
 
+  test('does not change a location that stops matching the filter while the call waits for it', async () => {
+    const [moved = 0, other = 0] = ids;
+    const { change } = await api.database.transaction(async (transaction) => {
+      await transaction.query(`update locations set city = 'Essen' where id = $1`, [moved]);
+      const change = patchAll({ filter: { city: ['Köln'] }, changes: { openingHoursNotes: 'Ring the bell' } });
+      await expect
+        .poll(async () => (await api.database.pool.query('select from pg_locks where not granted')).rowCount)
+        .toBeGreaterThan(0);
+      return { change };
+    });
+    expect((await change).body.response).toMatchObject({ updatedIds: [other], failedCount: 0 });
+    expect(await read(moved)).not.toHaveProperty('openingHoursNotes');
+  });
+
   test('reports a deleted location like PATCH /api/locations/{id}', async () => {
     const [deleted = 0] = ids;
     await partner.call('DELETE', `/api/locations/${deleted}`);

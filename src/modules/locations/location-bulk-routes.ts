@@ -21,7 +21,7 @@ import {
 import { LocationChange, type LocationPatch } from './location.ts';
 import { requireFieldAccess } from './location-fields.ts';
 import { bulkFilter, readLocationFilter } from './location-filter.ts';
-import { listLocationIds } from './location-list-store.ts';
+import { lockMatchingLocations } from './location-list-store.ts';
 import { StatusChange } from './location-routes.ts';
 import { type LockedLocation, lockLocations } from './location-store.ts';
 import { problemOf } from './references.ts';
@@ -95,7 +95,7 @@ async function idsOf(transaction: Transaction, caller: Caller, { ids, filter }: 
   if (ids) return [...new Set(ids)];
   const wanted = await readLocationFilter(transaction, caller, filter ?? {});
   const matching = { partnerId: caller.partnerId, reach: reachOf(caller), filter: wanted };
-  const found = await listLocationIds(transaction, matching, maxBulkSize + 1);
+  const found = await lockMatchingLocations(transaction, matching, maxBulkSize + 1);
   if (found.length <= maxBulkSize) return found;
   const message = `filter matches more than ${maxBulkSize} locations, the limit per call. Use a narrower filter.`;
   throw invalidField('filter', 'maximum', message);

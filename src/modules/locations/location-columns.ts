@@ -47,9 +47,11 @@ const own: Pick<Columns, Own> = {
   dataPointsCount: 'int4',
   ratingsCount: 'int4',
   ratingsSum: 'float8',
+  /** Incremented with every change of the profile. */
   revision: 'int4',
   dateCreated: 'timestamptz',
   lastUpdated: 'timestamptz',
+  /** Null until the first sync. */
   lastSyncStarted: 'timestamptz',
   nextCheckAt: 'timestamptz',
   endDate: 'text',

@@ -54,7 +54,7 @@ const updateRatings = defineStatement({
 
 /** Records the start of a sync. The first one makes a CREATED location ACTIVE. */
 export async function markSynced(transaction: Transaction, actor: Actor, locationId: number): Promise<void> {
-  const location = await recordSyncStart(transaction, actor.partner.id, locationId);
+  const [location] = await recordSyncStart(transaction, actor.partner.id, locationId);
   if (location?.status !== 'CREATED') return;
   const move = { to: 'ACTIVE', by: 'first sync', now: new Date() } as const;
   await transitionLocations(transaction, actor, [location], move);

@@ -11,26 +11,14 @@ import { createTask } from '../../jobs/tasks/task-store.ts';
 import { Problem, type ProblemName, renameField, requireOneOf } from '../../problems.ts';
 import { type Actor, actorOf } from '../accounts/index.ts';
 import { BusinessResponse, businessResponse, createBusiness, NewBusiness, requireBusiness } from '../catalog/index.ts';
-import { directoryList, ListingProfile } from '../directories/index.ts';
+import { ListingProfile } from '../directories/index.ts';
 import { createLocation } from './create-location.ts';
 import { NewLocation } from './location.ts';
 import { requireFieldAccess } from './location-fields.ts';
-import { downloadJob, downloadTask } from './location-jobs.ts';
+import { DownloadRequest, downloadJob, downloadTask } from './location-jobs.ts';
 import { LocationResponse, readLocation } from './location-response.ts';
 
 const { businessId: _, ...locationFields } = NewLocation.properties;
-
-/** Search at the directory when the id of the listing is not known. */
-const Search = Type.Object({
-  name: Type.String({ pattern: '\\S', maxLength: 200 }),
-  street: Type.Optional(Type.String({ maxLength: 200 })),
-  zip: Type.Optional(Type.String({ maxLength: 20 })),
-  city: Type.Optional(Type.String({ maxLength: 100 })),
-  country: Type.Optional(Type.String({ maxLength: 2 })),
-  phone: Type.Optional(Type.String({ maxLength: 50 })),
-});
-
-const readable = directoryList.filter(({ supports }) => supports.onlineListing && !supports.linkOnly);
 
 /** Creates locations from a checkout or from a directory listing. */
 export function locationIntakeRoutes(server: FastifyInstance): void {
@@ -62,16 +50,7 @@ export function locationIntakeRoutes(server: FastifyInstance): void {
     path: '/api/locations/data-download',
     summary: 'Create a location from a directory listing; the task reports completion',
     needs: 'LOCATION_WRITE',
-    body: Type.Object({
-      businessId: Id,
-      directoryType: Type.Enum(readable.map(({ type }) => type)),
-      externalId: Type.Optional(
-        Type.String({ pattern: '\\S', maxLength: 255, description: 'Id of the listing at the directory' }),
-      ),
-      search: Type.Optional(Search),
-      identifier: Type.Optional(NewLocation.properties.identifier),
-      categories: Type.Optional(NewLocation.properties.categories),
-    }),
+    body: DownloadRequest,
     response: TaskResponse,
     problems: ['NOT_FOUND'],
     handler: (request) =>

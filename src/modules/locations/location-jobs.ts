@@ -1,7 +1,9 @@
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../database/connection.ts';
 import { databaseNow } from '../../database/database-clock.ts';
 import { movingPartners } from '../../database/partner-moves.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import { Id } from '../../http/ids.ts';
 import { fieldCopier } from '../../http/record-response.ts';
 import { defineJob, type JobContext } from '../../jobs/job.ts';
 import { TaskFailure, taskJob } from '../../jobs/tasks/task-job.ts';
@@ -11,13 +13,13 @@ import { dayIn } from '../../values/calendar.ts';
 import { dayOf } from '../../values/span.ts';
 import { type Actor, findPartner, systemActor } from '../accounts/index.ts';
 import { categoriesNamed, collectionChanged } from '../catalog/index.ts';
-import { type DirectoryListing, isFault, type ListingProfile } from '../directories/index.ts';
+import { type DirectoryListing, directoryList, isFault, type ListingProfile } from '../directories/index.ts';
 import { cleanseJob, locationChanged, recordCollectionChange, writeChanges } from './change-location.ts';
 import { transitionLocations } from './change-status.ts';
 import { cleanse } from './cleansing.ts';
 import { createLocation } from './create-location.ts';
 import { sharedFields } from './listing-profile.ts';
-import type { LocationInput } from './location.ts';
+import { type LocationInput, NewLocation } from './location.ts';
 import {
   lockEnded,
   lockPendingLocation,
@@ -41,17 +43,18 @@ async function endLocations({ database, log, signal }: JobContext): Promise<void
   const now = await databaseNow(database.pool);
   // An end date up to today in UTC covers all time zones: none is more than a day ahead.
   const zones = await zonesOfEnding(database.pool, dayOf(now));
-  const days = new Map(zones.map((zone) => [zone, dayIn(zone, now)]));
-  const partners = await excludeMovingPartners(database.pool, await partnersWithEndedLocations(database.pool, days));
+  const days = zones.map((zone) => dayIn(zone, now));
+  const ended = await partnersWithEndedLocations(database.pool, zones, days);
+  const partners = await excludeMovingPartners(database.pool, ended);
   const endBatch = async (partner: Partner) => {
-    const ended = await database.transaction(async (transaction) => {
-      const locations = await lockEnded(transaction, partner.id, days, batchSize);
+    const count = await database.transaction(async (transaction) => {
+      const locations = await lockEnded(transaction, partner.id, zones, days, batchSize);
       const transition = { to: 'INACTIVE', by: 'end date', now } as const;
       if (locations.length > 0) await transitionLocations(transaction, systemActor(partner), locations, transition);
       return locations.length;
     });
-    if (ended > 0) log.info({ event: 'locations.ended', partner: partner.identifier, count: ended });
-    return ended;
+    if (count > 0) log.info({ event: 'locations.ended', partner: partner.identifier, count });
+    return count;
   };
   await runRoundRobin(partners, endBatch, () => !signal.aborted);
 }
@@ -101,11 +104,7 @@ async function cleanseAll({ database, signal }: JobContext): Promise<void> {
   if (!isDone) await cleanseJob.enqueue(database.pool, {});
 }
 
-async function cleanseLocked(
-  transaction: Transaction,
-  partner: Partner,
-  locations: readonly LockedLocation[],
-): Promise<void> {
+async function cleanseLocked(transaction: Transaction, partner: Partner, locations: readonly LockedLocation[]) {
   const results = locations.map((location) => ({ location, ...cleanse(location) }));
   const rewritten = results.filter(({ changes }) => Object.keys(changes).length > 0);
   const patches = rewritten.map(({ location, changes }) => ({ before: location, patch: changes }));
@@ -124,14 +123,29 @@ async function cleanseLocked(
 export const downloadTask = 'LOCATION_DATA_DOWNLOAD';
 export const downloadJob = defineJob('locations.download', taskDefinition);
 
-interface DownloadParameters {
-  businessId: number;
-  directoryType: string;
-  externalId?: string;
-  search?: ListingProfile;
-  identifier?: string;
-  categories?: number[];
-}
+/** Search at the directory when the id of the listing is not known. */
+const Search = Type.Object({
+  name: Type.String({ pattern: '\\S', maxLength: 200 }),
+  street: Type.Optional(Type.String({ maxLength: 200 })),
+  zip: Type.Optional(Type.String({ maxLength: 20 })),
+  city: Type.Optional(Type.String({ maxLength: 100 })),
+  country: Type.Optional(Type.String({ maxLength: 2 })),
+  phone: Type.Optional(Type.String({ maxLength: 50 })),
+});
+
+const readable = directoryList.filter(({ supports }) => supports.onlineListing && !supports.linkOnly);
+
+export const DownloadRequest = Type.Object({
+  businessId: Id,
+  directoryType: Type.Enum(readable.map(({ type }) => type)),
+  externalId: Type.Optional(
+    Type.String({ pattern: '\\S', maxLength: 255, description: 'Id of the listing at the directory' }),
+  ),
+  search: Type.Optional(Search),
+  identifier: Type.Optional(NewLocation.properties.identifier),
+  categories: Type.Optional(NewLocation.properties.categories),
+});
+type DownloadParameters = Static<typeof DownloadRequest>;
 
 /** Creates a location from a directory listing. */
 const runDownload = taskJob({

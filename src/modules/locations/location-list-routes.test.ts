@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../test/support/api.ts';
+import { afterStatement } from '../../../test/support/interleaving.ts';
 import { activate, addBusiness, addLocation, exampleLocation } from '../../../test/support/locations.ts';
 import { addUser } from '../../../test/support/users.ts';
 import { systemActor } from '../accounts/actor.ts';
@@ -203,6 +204,18 @@ test('returns the completeness level of each field', async () => {
     website: 'BONUS',
     email: 'BONUS',
   });
+});
+
+test('a page of a search has a cursor although one of its locations was deleted in the meantime', async () => {
+  const many = await partnerWith(4);
+  const [first, second, third, fourth] = (await list('', many)).locations.map(({ id }: { id: number }) => id);
+  afterStatement(api.database, ['array_agg'], () =>
+    api.database.pool.query("update locations set status = 'DELETED' where id = $1", [second]),
+  );
+  const page = await list('query=lindner&max=2&fieldMask=name', many);
+  expect(page).toMatchObject({ count: 4, locations: [{ id: first }], after: second });
+  const rest = await list(`query=lindner&max=2&fieldMask=name&after=${second}`, many);
+  expect(rest.locations).toMatchObject([{ id: third }, { id: fourth }]);
 });
 
 test('counts and pages through more than 1000 search results', async () => {

@@ -5,7 +5,16 @@ import type { Sql } from '../../database/connection.ts';
 import type { Counted } from '../../database/counting.ts';
 import { reachOf } from '../../http/access.ts';
 import { Id } from '../../http/ids.ts';
-import { isDescending, longList, longListSchema, maxPageSize, orderQuery, pageQuery } from '../../http/pagination.ts';
+import {
+  type CursorPage,
+  cursorList,
+  isDescending,
+  longListSchema,
+  maxPageSize,
+  orderQuery,
+  type PageQuery,
+  pageQuery,
+} from '../../http/pagination.ts';
 import type { PageLimit } from '../../http/query-parameters.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
@@ -18,9 +27,8 @@ import {
   countLocations,
   type FoundLocation,
   type LocationOrder,
-  type LocationPage,
   type LocationQuery,
-  listLocations,
+  listPage,
   searchLocations,
   sortableFields,
 } from './location-list-store.ts';
@@ -35,9 +43,6 @@ import {
 
 /** Maximum page size without fieldMask, because each location is returned with all fields. */
 const maxWithoutMask = 50;
-
-/** Up to this number, search results are sorted in memory. Above it, the sort index is scanned. */
-const maxSortedInMemory = 1000;
 
 const maxUncapped = 10_000;
 
@@ -76,17 +81,13 @@ export function locationListRoutes(server: FastifyInstance, { database }: Servic
         filter: { ...filter, ...(query.ids && { ids: query.ids }) },
       };
       const order = { sort: query.sort, descending: isDescending(query.order) };
-      const { offset, max: limit, after } = query;
-      const wanted = { offset, limit: limit + 1, ...(after !== undefined && { after }) };
-      const { counted, found } = await readList(database.pool, locationQuery, order, wanted, mask);
-      const page = found.slice(0, limit);
-      const responses = await describeLocations(database.autocommit, request, page, mask);
-      const isShortened = responses.length < page.length;
-      const max = isShortened ? responses.length : limit;
-      if (isShortened) request.warnings.push(itemLimitWarning(limit, max));
-      // longList detects a next page by one extra entry. The last response is repeated, so that no other is built.
-      const withExtra = found.length > max ? [...responses, ...responses.slice(-1)] : responses;
-      return longList('locations', { offset, max }, counted, withExtra, (response) => response);
+      const { counted, found } = await readList(database.pool, locationQuery, order, query, mask);
+      const responses = await describeLocations(database.autocommit, request, found.entries, mask);
+      const isShortened = responses.length < found.entries.length;
+      const max = isShortened ? responses.length : query.max;
+      if (isShortened) request.warnings.push(itemLimitWarning(query.max, max));
+      const page = { entries: responses, after: isShortened ? responses.at(-1)?.id : found.after };
+      return cursorList('locations', { ...query, max }, counted, page, (response) => response);
     },
   });
 
@@ -111,31 +112,18 @@ async function readList(
   sql: Sql,
   locationQuery: LocationQuery,
   order: LocationOrder,
-  page: LocationPage,
+  page: PageQuery,
   mask: FieldMask,
-): Promise<{ counted: Counted; found: FoundLocation[] }> {
+): Promise<{ counted: Counted; found: CursorPage<FoundLocation> }> {
   const properties = mask === everyField ? undefined : mask.properties;
-  if (locationQuery.filter.query !== undefined) {
-    const { counted, found } = await searchLocations(
-      sql,
-      locationQuery,
-      order,
-      page,
-      properties,
-      maxSortedInMemory + 1,
-    );
-    const isExact = counted <= maxSortedInMemory;
-    return {
-      counted: isExact ? { count: counted, countIsExact: true } : await countLocations(sql, locationQuery),
-      found,
-    };
-  }
-  const found = await listLocations(sql, locationQuery, order, page, properties);
-  const { offset, limit, after } = page;
+  if (locationQuery.filter.query !== undefined) return searchLocations(sql, locationQuery, order, page, properties);
+  const found = await listPage(sql, locationQuery, order, page, properties);
+  const { offset, after } = page;
+  const { length } = found.entries;
   // On the last page the count is known without a query.
-  const isLastPage = after === undefined && found.length < limit && (found.length > 0 || offset === 0);
+  const isLastPage = after === undefined && found.after === undefined && (length > 0 || offset === 0);
   const counted = isLastPage
-    ? { count: offset + found.length, countIsExact: true }
+    ? { count: offset + length, countIsExact: true }
     : await countLocations(sql, locationQuery);
   return { counted, found };
 }

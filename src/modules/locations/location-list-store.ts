@@ -13,7 +13,9 @@ import {
   unprepared,
 } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
+import type { Transaction } from '../../database/transaction.ts';
 import { inReach, type Reach } from '../../http/access.ts';
+import { type CursorPage, cursorPage, type PageQuery } from '../../http/pagination.ts';
 import type { Location, LocationStatus } from './location.ts';
 import { allColumns, indexed, selectFields } from './location-columns.ts';
 
@@ -46,7 +48,7 @@ export interface LocationQuery {
   filter: LocationFilter;
 }
 
-export interface LocationPage {
+interface LocationPage {
   offset: number;
   limit: number;
   /** Id of the last location of the previous page. */
@@ -73,6 +75,18 @@ export function listLocations(
     { wanted, order, after, fields: fields && [...fields], hasIds: false },
     { offset, limit, ids: [] },
   );
+}
+
+/** A page of `max` locations, with its cursor. */
+export async function listPage(
+  sql: Sql,
+  wanted: LocationQuery,
+  order: LocationOrder,
+  { max, ...page }: PageQuery,
+  fields: ReadonlySet<string> | undefined,
+): Promise<CursorPage<FoundLocation>> {
+  const found = await listLocations(sql, wanted, order, { ...page, limit: max + 1 }, fields);
+  return cursorPage(found, max, ({ id }) => id);
 }
 
 interface PageInput {
@@ -115,30 +129,37 @@ const listOrder = ({ sort, descending }: LocationOrder): ListOrder => ({
   descending,
 });
 
-/**
- * A page of text search results, and their count up to the limit. Few results are sorted in memory; with more, a scan
- * of the sort index finds a page sooner.
- */
+/** Up to this number, search results are sorted in memory. Above it, a scan of the sort index finds a page sooner. */
+const maxSortedInMemory = 1000;
+
+/** A page of `max` text search results, and their count. */
 export async function searchLocations(
   sql: Sql,
   wanted: LocationQuery,
   order: LocationOrder,
-  page: LocationPage,
+  page: PageQuery,
   fields: ReadonlySet<string> | undefined,
-  limit: number,
-): Promise<{ counted: number; found: FoundLocation[] }> {
+): Promise<{ counted: Counted; found: CursorPage<FoundLocation> }> {
+  const limit = maxSortedInMemory + 1;
   const { query = '', ...filter } = wanted.filter;
   const besideWords = { ...wanted, filter };
-  const { after, offset } = page;
+  const { after, offset, max } = page;
   // At most `limit` ids are aggregated, and array subscripts are 32-bit.
-  const end = Math.min(offset + page.limit, limit);
+  const end = Math.min(offset + max + 1, limit);
   const values = { words: query, offset: Math.min(offset, limit), end, limit };
   const [matches] = await selectMatches(sql, { wanted: besideWords, order, after }, values);
-  const { counted, ids } = matches ?? { counted: 0, ids: null };
-  if (counted === limit) return { counted, found: await listLocations(sql, wanted, order, page, fields) };
-  if (!ids || ids.length === 0) return { counted, found: [] };
+  const { counted: count, ids } = matches ?? { counted: 0, ids: null };
+  if (count === limit) {
+    const found = await listPage(sql, wanted, order, page, fields);
+    return { counted: await countLocations(sql, wanted), found };
+  }
+  const counted = { count, countIsExact: true };
+  const matched = cursorPage(ids ?? [], max, (id) => id);
+  if (matched.entries.length === 0) return { counted, found: { entries: [], after: undefined } };
   const input = { wanted: besideWords, order, after: undefined, fields: fields && [...fields], hasIds: true };
-  return { counted, found: await selectPage(sql, input, { offset: 0, limit: page.limit, ids }) };
+  // Without locations that no longer match the filter. The cursor comes from the matches.
+  const entries = await selectPage(sql, input, { offset: 0, limit: max, ids: matched.entries });
+  return { counted, found: { entries, after: matched.after } };
 }
 
 /** Counts the matches up to the limit and returns the ids of the page. */
@@ -221,6 +242,16 @@ export const countAllLocations = (sql: Sql, wanted: LocationQuery): Promise<numb
 /** Ids of matching locations, up to the limit. */
 export async function listLocationIds(sql: Sql, wanted: LocationQuery, limit: number): Promise<number[]> {
   const rows = await matching(sql, wanted).select('id').orderBy('id').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Locks matching locations, up to the limit. After a wait for another change, only those that still match. */
+export async function lockMatchingLocations(
+  transaction: Transaction,
+  wanted: LocationQuery,
+  limit: number,
+): Promise<number[]> {
+  const rows = await matching(transaction, wanted).select('id').orderBy('id').limit(limit).forUpdate().execute();
   return rows.map(({ id }) => id);
 }
 

@@ -85,12 +85,7 @@ const publicText = raw`to_tsvector('simple', translate(
 const rings = [1 / 64, 1 / 8, 1];
 
 /** Nearest first, with the distance in kilometres. */
-export async function listNearest(
-  sql: Sql,
-  filter: MapFilter,
-  around: SearchArea,
-  page: Page,
-): Promise<{ id: number; distance: number }[]> {
+export async function listNearest(sql: Sql, filter: MapFilter, around: SearchArea, page: Page) {
   let found: { id: number; distance: number }[] = [];
   for (const share of rings) {
     found = await nearestWithin(sql, filter, { ...around, radiusKm: around.radiusKm * share }, page);
@@ -233,12 +228,7 @@ const sources: Record<ValueKind, ValueSource> = {
 };
 
 /** The most frequent values of public locations. */
-export async function frequentValues(
-  sql: Sql,
-  filter: MapFilter,
-  kind: ValueKind,
-  limit: number,
-): Promise<LocationValue[]> {
+export async function frequentValues(sql: Sql, filter: MapFilter, kind: ValueKind, limit: number) {
   const { from = raw``, value, same, translations = raw`'{}'` } = sources[kind];
   const shown = matching(sql, filter).select(['id', 'categories', 'labelIds', 'profile', 'country', 'city']);
   const { rows } = await raw<{ value: string; translations: string }>`

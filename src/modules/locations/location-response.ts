@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Grant } from '../../api/versions/version-change.ts';
 import type { Sql } from '../../database/connection.ts';
 import { Hook } from '../../hook.ts';
@@ -34,34 +34,32 @@ import type { FoundLocation } from './location-list-store.ts';
 import { findLinkedLocation, type LinkedLocation } from './location-store.ts';
 import { ServiceItem } from './profile-values.ts';
 
-const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-
-const integer = Type.Optional(Type.Integer());
-
-const readOnlyFields = {
-  status: optional(Type.Enum([...locationStatuses])),
-  source: optional(Type.String({ description: 'How the location was created' })),
-  labels: optional(Type.Array(LabelResponse)),
-  services: optional(Type.Array(ServiceItem)),
-  contentLists: optional(Type.Array(ContentListResponse)),
-  listings: optional(Type.Integer({ description: 'Number of listings' })),
-  listingsInSync: integer,
-  dataPoints: optional(Type.Integer({ description: 'Number of datapoints, such as reviews, photos and questions' })),
-  averageRating: optional(Type.Number({ description: 'Absent without ratings' })),
-  profileCompleteness: optional(Type.Integer({ minimum: 0, maximum: 100 })),
-  classification: optional(Type.Enum([...classifications], { description: 'First incomplete level of the profile' })),
-  visibilityIndex: optional(Type.Integer({ minimum: 0, maximum: 100, description: 'Absent until the first check' })),
-  missingMandatoryFields: optional(Type.Array(Type.String())),
-  cleansingStatus: optional(Type.Enum([...cleansingStatuses])),
-  normalizationStatus: optional(Type.Enum([...normalizationStatuses])),
-  locationSyncable: optional(
-    Type.Boolean({ description: 'Whether the location can be submitted to at least one directory of its plan' }),
-  ),
-  dateCreated: optional(Type.String()),
-  lastUpdated: optional(Type.String()),
-  lastSyncStarted: optional(Type.String()),
-  endDate: optional(Type.String({ description: 'Last day after a cancellation, YYYY-MM-DD' })),
-};
+const { properties: readOnlyFields } = Type.Partial(
+  Type.Object({
+    status: Type.Enum([...locationStatuses]),
+    source: Type.String({ description: 'How the location was created' }),
+    labels: Type.Array(LabelResponse),
+    services: Type.Array(ServiceItem),
+    contentLists: Type.Array(ContentListResponse),
+    listings: Type.Integer({ description: 'Number of listings' }),
+    listingsInSync: Type.Integer(),
+    dataPoints: Type.Integer({ description: 'Number of datapoints, such as reviews, photos and questions' }),
+    averageRating: Type.Number({ description: 'Absent without ratings' }),
+    profileCompleteness: Type.Integer({ minimum: 0, maximum: 100 }),
+    classification: Type.Enum([...classifications], { description: 'First incomplete level of the profile' }),
+    visibilityIndex: Type.Integer({ minimum: 0, maximum: 100, description: 'Absent until the first check' }),
+    missingMandatoryFields: Type.Array(Type.String()),
+    cleansingStatus: Type.Enum([...cleansingStatuses]),
+    normalizationStatus: Type.Enum([...normalizationStatuses]),
+    locationSyncable: Type.Boolean({
+      description: 'Whether the location can be submitted to at least one directory of its plan',
+    }),
+    dateCreated: Type.String(),
+    lastUpdated: Type.String(),
+    lastSyncStarted: Type.String(),
+    endDate: Type.String({ description: 'Last day after a cancellation, YYYY-MM-DD' }),
+  }),
+);
 
 const { labels: _labels, services: _services, ...contentFields } = Type.Partial(NewLocation).properties;
 

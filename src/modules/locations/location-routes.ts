@@ -193,7 +193,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
       await visible(caller, id);
       const [counted, found] = await Promise.all([
         countChanges(database.pool, caller.partnerId, id),
-        listChanges(database.pool, id, { after: query.after, offset: query.offset, limit: query.max + 1 }),
+        listChanges(database.pool, id, query),
       ]);
       return longList('changes', query, counted, found, ({ changedAt, ...entry }) => ({
         ...entry,

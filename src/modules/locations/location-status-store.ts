@@ -1,11 +1,11 @@
 import type { Sql } from '../../database/connection.ts';
 import { db, raw } from '../../database/query-builder.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { defineQuery, defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
 import type { CleansingStatus, LocationStatus } from './location.ts';
 import { ownColumns } from './location-columns.ts';
-import type { LockedLocation } from './location-store.ts';
+import { defineLock, type LockedLocation } from './location-store.ts';
 
 type Partner = Actor['partner'];
 
@@ -40,8 +40,8 @@ export async function zonesOfEnding(sql: Sql, today: string): Promise<(string | 
   return rows.map(({ timeZone }) => timeZone);
 }
 
-/** Current date by time zone. */
-type LocalDays = ReadonlyMap<string | null, string>;
+/** Current dates by time zone. */
+type LocalDays = [zones: readonly (string | null)[], days: readonly string[]];
 
 const hasEnded = (zones: string, days: string) =>
   `status = 'CANCELLED' and end_date < (
@@ -50,10 +50,7 @@ const hasEnded = (zones: string, days: string) =>
    )`;
 
 /** Partners with cancelled locations whose end date has passed. */
-export const partnersWithEndedLocations = (sql: Sql, days: LocalDays): Promise<Partner[]> =>
-  run(sql, endedPartners, [[...days.keys()], [...days.values()]]);
-
-const endedPartners = defineStatement<Partner>({
+export const partnersWithEndedLocations = defineQuery<LocalDays, Partner>({
   name: 'partners-with-ended-locations',
   text: `select id, identifier from sales_partners where id in (
            select distinct partner_id from locations where ${hasEnded('$1', '$2')}
@@ -62,33 +59,13 @@ const endedPartners = defineStatement<Partner>({
 });
 
 /** Cancelled locations whose end date has passed; locked ones are skipped. */
-export const lockEnded = (
-  transaction: Transaction,
-  partnerId: number,
-  days: LocalDays,
-  limit: number,
-): Promise<LockedLocation[]> =>
-  run(transaction, lockEndedLocations, [partnerId, [...days.keys()], [...days.values()], limit]);
-
-const lockEndedLocations = defineStatement<LockedLocation>({
-  name: 'lock-ended-locations',
-  text: `select ${ownColumns.text} from locations
-         where partner_id = $1 and ${hasEnded('$2', '$3')}
-         order by id limit $4 for update skip locked`,
-  columns: ownColumns.columns,
-});
+export const lockEnded = defineLock<[...LocalDays, limit: number]>(
+  'lock-ended-locations',
+  `${hasEnded('$2', '$3')} order by id limit $4 for update skip locked`,
+);
 
 /** Returns the row, before any status transition. */
-export async function recordSyncStart(
-  transaction: Transaction,
-  partnerId: number,
-  id: number,
-): Promise<LockedLocation | undefined> {
-  const [location] = await run(transaction, startSync, [partnerId, id]);
-  return location;
-}
-
-const startSync = defineStatement<LockedLocation>({
+export const recordSyncStart = defineQuery<[partnerId: number, id: number], LockedLocation, Transaction>({
   name: 'note-location-sync',
   text: `update locations set last_sync_started = now(), synced_revision = revision,
            next_check_at = coalesce(next_check_at, now() + interval '1 day')
@@ -112,10 +89,7 @@ export const partnersWithPendingLocations = (sql: Sql): Promise<Partner[]> =>
     .execute();
 
 /** The partner of the location; empty unless cleansing is pending. */
-export const partnerOfPendingLocation = (sql: Sql, locationId: number): Promise<Partner[]> =>
-  run(sql, pendingPartner, [locationId]);
-
-const pendingPartner = defineStatement<Partner>({
+export const partnerOfPendingLocation = defineQuery<[locationId: number], Partner>({
   name: 'partner-of-pending-location',
   text: `select partner.id, partner.identifier
          from locations join sales_partners partner on partner.id = partner_id
@@ -124,42 +98,19 @@ const pendingPartner = defineStatement<Partner>({
 });
 
 /** Waits for the lock; empty unless cleansing is pending. */
-export const lockPendingLocation = (
-  transaction: Transaction,
-  partnerId: number,
-  locationId: number,
-): Promise<LockedLocation[]> => run(transaction, lockPending, [partnerId, locationId]);
-
-const lockPending = defineStatement<LockedLocation>({
-  name: 'lock-pending-location',
-  text: `select ${ownColumns.text} from locations
-         where partner_id = $1 and id = $2 and cleansing_status = 'PENDING' for update`,
-  columns: ownColumns.columns,
-});
+export const lockPendingLocation = defineLock<[id: number]>(
+  'lock-pending-location',
+  "id = $2 and cleansing_status = 'PENDING' for update",
+);
 
 /** Locations pending cleansing; locked ones are skipped. */
-export const lockPendingLocations = (
-  transaction: Transaction,
-  partnerId: number,
-  limit: number,
-): Promise<LockedLocation[]> => run(transaction, lockPendingBatch, [partnerId, limit]);
+export const lockPendingLocations = defineLock<[limit: number]>(
+  'lock-pending-locations',
+  "cleansing_status = 'PENDING' order by id limit $2 for update skip locked",
+);
 
-const lockPendingBatch = defineStatement<LockedLocation>({
-  name: 'lock-pending-locations',
-  text: `select ${ownColumns.text} from locations
-         where partner_id = $1 and cleansing_status = 'PENDING' order by id limit $2 for update skip locked`,
-  columns: ownColumns.columns,
-});
-
-export async function setCleansingStatus(
-  transaction: Transaction,
-  status: CleansingStatus,
-  ids: readonly number[],
-): Promise<void> {
-  await run(transaction, updateCleansingStatus, [status, ids]);
-}
-
-const updateCleansingStatus = defineStatement({
+export const setCleansingStatus = defineQuery<[status: CleansingStatus, ids: readonly number[]], object, Transaction>({
   name: 'set-cleansing-status',
   text: 'update locations set cleansing_status = $1 where id = any ($2::bigint[])',
+  columns: {},
 });

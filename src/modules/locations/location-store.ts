@@ -1,8 +1,9 @@
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countAll, countRows } from '../../database/counting.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { defineQuery, defineStatement, run, type Statement } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
+import type { PageQuery } from '../../http/pagination.ts';
 import {
   type ContentList,
   contentListsOfRow,
@@ -21,13 +22,14 @@ import {
   rowDefinition,
 } from './location-columns.ts';
 
-/** Does not check the reach of the user: callers check it with `reaches`. */
-export async function findLocation(sql: Sql, partnerId: number, id: number): Promise<Location | undefined> {
-  const [location] = await run(sql, findStatement, [partnerId, id]);
-  return location;
+/** Finds a location by its id. Does not check the reach of the user: callers check it with `reaches`. */
+function defineFind<Row extends Location>(statement: Statement<Row>) {
+  const find = defineQuery<[partnerId: number, id: number], Row>(statement);
+  return async (sql: Sql, partnerId: number, id: number): Promise<Row | undefined> =>
+    (await find(sql, partnerId, id))[0];
 }
 
-const findStatement = defineStatement<Location>({
+export const findLocation = defineFind<Location>({
   name: 'find-location',
   text: `select ${allColumns.text} from locations where id = $2 and partner_id = $1`,
   columns: allColumns.columns,
@@ -40,13 +42,7 @@ export interface LinkedLocation extends Location {
   planDirectories: readonly string[];
 }
 
-/** Like `findLocation`, for an API response. */
-export async function findLinkedLocation(sql: Sql, partnerId: number, id: number): Promise<LinkedLocation | undefined> {
-  const [location] = await run(sql, findLinkedStatement, [partnerId, id]);
-  return location;
-}
-
-const findLinkedStatement = defineStatement<LinkedLocation>({
+export const findLinkedLocation = defineFind<LinkedLocation>({
   name: 'find-linked-location',
   text: `select ${allColumns.text}, ${labelsOfRow('locations')} as labels,
            ${contentListsOfRow('locations')} as content_lists, ${planDirectoriesOfRow('locations')} as plan_directories
@@ -55,23 +51,13 @@ const findLinkedStatement = defineStatement<LinkedLocation>({
 });
 
 /** A location with the data for checks and submissions of its listings. */
-export interface PlannedLocation extends Location {
+interface PlannedLocation extends Location {
   partnerIdentifier: string;
   /** Empty if the plan lists no directories. */
   planDirectories: readonly string[];
 }
 
-/** Like `findLocation`, for checks and submissions. */
-export async function findPlannedLocation(
-  sql: Sql,
-  partnerId: number,
-  id: number,
-): Promise<PlannedLocation | undefined> {
-  const [location] = await run(sql, findPlannedStatement, [partnerId, id]);
-  return location;
-}
-
-const findPlannedStatement = defineStatement<PlannedLocation>({
+export const findPlannedLocation = defineFind<PlannedLocation>({
   name: 'find-planned-location',
   text: `select ${allColumns.text}, (select partner.identifier from sales_partners partner where partner.id = $1) as
            partner_identifier, ${planDirectoriesOfRow('locations')} as plan_directories
@@ -80,10 +66,7 @@ const findPlannedStatement = defineStatement<PlannedLocation>({
 });
 
 /** Locations of the partner with these ids, sorted by id. Does not check the reach of the user. */
-export const findLocations = (sql: Sql, partnerId: number, ids: readonly number[]): Promise<Location[]> =>
-  run(sql, findManyStatement, [partnerId, ids]);
-
-const findManyStatement = defineStatement<Location>({
+export const findLocations = defineQuery<[partnerId: number, ids: readonly number[]], Location>({
   name: 'find-locations',
   text: `select ${allColumns.text} from locations where partner_id = $1 and id = any ($2::bigint[]) order by id`,
   columns: allColumns.columns,
@@ -92,52 +75,33 @@ const findManyStatement = defineStatement<Location>({
 /** Without services: after waiting for the lock, `for update` would return them from an older snapshot. */
 export type LockedLocation = Omit<Location, 'services'>;
 
-/** Locks in id order to avoid deadlocks. */
-export const lockLocations = (
-  transaction: Transaction,
-  partnerId: number,
-  ids: readonly number[],
-): Promise<LockedLocation[]> => run(transaction, lockStatement, [partnerId, ids]);
+/** Locks locations of a partner. `condition` ends with the order by id, which avoids deadlocks, and the lock. */
+export const defineLock = <Values extends readonly unknown[]>(name: string, condition: string) =>
+  defineQuery<[partnerId: number, ...Values], LockedLocation, Transaction>({
+    name,
+    text: `select ${ownColumns.text} from locations where partner_id = $1 and ${condition}`,
+    columns: ownColumns.columns,
+  });
 
-const lockStatement = defineStatement<LockedLocation>({
-  name: 'lock-locations',
-  text: `select ${ownColumns.text} from locations where partner_id = $1 and id = any ($2::bigint[]) order by id for update`,
-  columns: ownColumns.columns,
-});
+export const lockLocations = defineLock<[ids: readonly number[]]>(
+  'lock-locations',
+  'id = any ($2::bigint[]) order by id for update',
+);
 
-export const lockByIdentifier = (
-  transaction: Transaction,
-  partnerId: number,
-  identifiers: readonly string[],
-): Promise<LockedLocation[]> => run(transaction, lockByIdentifierStatement, [partnerId, identifiers]);
+export const lockByIdentifier = defineLock<[identifiers: readonly string[]]>(
+  'lock-identified-locations',
+  "identifier = any ($2::text[]) and status <> 'DELETED' order by id for update",
+);
 
-const lockByIdentifierStatement = defineStatement<LockedLocation>({
-  name: 'lock-identified-locations',
-  text: `select ${ownColumns.text} from locations
-         where partner_id = $1 and identifier = any ($2::text[]) and status <> 'DELETED' order by id for update`,
-  columns: ownColumns.columns,
-});
-
-export function lockByStreet(
-  transaction: Transaction,
-  partnerId: number,
-  addresses: readonly { businessId: number; street: string }[],
-): Promise<LockedLocation[]> {
-  const businessIds = addresses.map(({ businessId }) => businessId);
-  const streets = addresses.map(({ street }) => street.toLowerCase());
-  return run(transaction, lockByStreetStatement, [partnerId, businessIds, streets]);
-}
-
-const lockByStreetStatement = defineStatement<LockedLocation>({
-  name: 'lock-locations-in-streets',
-  text: `select ${ownColumns.text} from locations
-         where partner_id = $1 and status <> 'DELETED' and id in (
-           select found.id from (select distinct * from unnest($2::bigint[], $3::text[]) as t (business, street)) as address
-           join locations found on found.business_id = address.business and lower(found.street) = address.street
-         )
-         order by id for update`,
-  columns: ownColumns.columns,
-});
+/** The streets are in lower case. */
+export const lockByStreet = defineLock<[businessIds: readonly number[], streets: readonly string[]]>(
+  'lock-locations-in-streets',
+  `status <> 'DELETED' and id in (
+     select found.id from (select distinct * from unnest($2::bigint[], $3::text[]) as t (business, street)) as address
+     join locations found on found.business_id = address.business and lower(found.street) = address.street
+   )
+   order by id for update`,
+);
 
 // A literal, not a parameter: otherwise the planner cannot use the partial indexes with `status <> 'DELETED'`.
 const deleted = raw.lit('DELETED');
@@ -147,14 +111,11 @@ export const countLiveLocations = (sql: Sql, businessId: number): Promise<number
   countAll(db(sql).selectFrom('locations').where('businessId', '=', businessId).where('status', '<>', deleted));
 
 /** Removes a label from up to `limit` locations, lowest ids first. Returns the changed locations. */
-export const removeLabel = (
-  transaction: Transaction,
-  partnerId: number,
-  labelId: number,
-  limit: number,
-): Promise<{ id: number; deleted: boolean }[]> => run(transaction, removeLabelStatement, [partnerId, labelId, limit]);
-
-const removeLabelStatement = defineStatement<{ id: number; deleted: boolean }>({
+export const removeLabel = defineQuery<
+  [partnerId: number, labelId: number, limit: number],
+  { id: number; deleted: boolean },
+  Transaction
+>({
   name: 'remove-label-from-locations',
   text: `with labelled as (
            select id from locations where partner_id = $1 and label_ids @> array[$2::bigint] order by id limit $3 for update
@@ -166,11 +127,7 @@ const removeLabelStatement = defineStatement<{ id: number; deleted: boolean }>({
 });
 
 /** Identifiers that locations of the partner already use. */
-export async function usedIdentifiers(
-  sql: Sql,
-  partnerId: number,
-  identifiers: readonly string[],
-): Promise<Set<string>> {
+export async function usedIdentifiers(sql: Sql, partnerId: number, identifiers: readonly string[]) {
   const rows = await db(sql)
     .selectFrom('locations')
     .select('identifier')
@@ -182,12 +139,7 @@ export async function usedIdentifiers(
   return new Set(rows.map(({ identifier }) => identifier));
 }
 
-export async function reserveLocationIds(sql: Sql, count: number): Promise<number[]> {
-  const rows = await run(sql, reserveIdsStatement, [count]);
-  return rows.map(({ id }) => id);
-}
-
-const reserveIdsStatement = defineStatement<{ id: number }>({
+export const reserveLocationIds = defineQuery<[count: number], { id: number }>({
   name: 'draw-location-ids',
   text: `select nextval(pg_get_serial_sequence('locations', 'id')) as id from generate_series(1, $1::int)`,
   columns: { id: 'int8' },
@@ -214,10 +166,7 @@ const insertStatement = defineStatement<{ id: number }>({
 });
 
 /** Writes all columns, so the rows must be locked by this transaction. Returns `lastUpdated` by id. */
-export async function updateLocations(
-  transaction: Transaction,
-  locations: readonly LocationRow[],
-): Promise<Map<number, Date>> {
+export async function updateLocations(transaction: Transaction, locations: readonly LocationRow[]) {
   const rows = await run(transaction, updateStatement, [JSON.stringify(locations)]);
   return new Map(rows.map(({ id, lastUpdated }) => [id, lastUpdated]));
 }
@@ -231,7 +180,8 @@ const updateStatement = defineStatement<{ id: number; lastUpdated: Date }>({
   columns: { id: 'int8', lastUpdated: 'timestamptz' },
 });
 
-const touchStatement = defineStatement<{ id: number }>({
+/** For changes that are stored in other tables. Returns those that are not deleted. */
+export const touchLocations = defineQuery<[partnerId: number, ids: readonly number[]], { id: number }, Transaction>({
   name: 'touch-locations',
   text: `with used as (
            select id from locations
@@ -240,16 +190,6 @@ const touchStatement = defineStatement<{ id: number }>({
          update locations set last_updated = now() from used where locations.id = used.id returning locations.id`,
   columns: { id: 'int8' },
 });
-
-/** For changes that are stored in other tables. Returns the ids of those that are not deleted, in order. */
-export async function touchLocations(
-  transaction: Transaction,
-  partnerId: number,
-  ids: readonly number[],
-): Promise<number[]> {
-  const touched = await run(transaction, touchStatement, [partnerId, ids]);
-  return touched.map(({ id }) => id).toSorted((a, b) => a - b);
-}
 
 /** Location ids that do not exist, to validate the reach of a user. */
 export async function unknownLocations(
@@ -276,13 +216,6 @@ export const locationsWithMedia = (sql: Sql, partnerId: number, substring: strin
     .where('status', '<>', deleted)
     .where((eb) => raw<boolean>`strpos(${eb.cast('profile', 'text')}, ${substring}) > 0`);
 
-interface LocationChangeRecord {
-  id: number;
-  changedAt: Date;
-  changedBy: string;
-  fields: string[];
-}
-
 export async function recordChanges(
   transaction: Transaction,
   changedBy: string,
@@ -300,18 +233,14 @@ const insertChangesStatement = defineStatement({
 const changesOf = (sql: Sql, locationId: number) =>
   db(sql).selectFrom('locationChanges').where('locationId', '=', locationId);
 
-/** Newest first; `after` is the last id of the previous page. */
-export const listChanges = (
-  sql: Sql,
-  locationId: number,
-  { after, offset, limit }: { after: number | undefined; offset: number; limit: number },
-): Promise<LocationChangeRecord[]> =>
+/** Newest first; up to max + 1, to detect whether another page follows. */
+export const listChanges = (sql: Sql, locationId: number, { after, offset, max }: PageQuery) =>
   changesOf(sql, locationId)
     .select(['id', 'changedAt', 'changedBy', 'fields'])
     .where('id', '<', after ?? Number.MAX_SAFE_INTEGER)
     .orderBy('id', 'desc')
     .offset(offset)
-    .limit(limit)
+    .limit(max + 1)
     .execute();
 
 export function countChanges(sql: Sql, partnerId: number, locationId: number): Promise<Counted> {

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
+import type { Locations } from '../../database/schema.ts';
 import { type locationSource, locationStatuses } from '../../events/catalogue/status-values.ts';
 import { deletableFields } from '../../http/validation.ts';
 import type { FieldError } from '../../problems.ts';
@@ -61,30 +63,16 @@ export type LocationProfile = { [Name in ProfileField]?: Static<(typeof fieldSch
 /** Required fields: they can be changed but not deleted. */
 export const undeletableFields: ReadonlySet<string> = new Set(Object.keys(requiredFields));
 
-type Columns = {
-  [Name in Exclude<ColumnField, 'businessId' | 'categories'>]: Static<(typeof fieldSchemas)[Name]> | null;
-};
+type Row = Selectable<Locations>;
 
 /** Fields that clients write, as stored. */
-export interface LocationContent extends Columns {
-  businessId: number;
-  name: string;
-  street: string;
-  city: string;
-  country: string;
-  addressDisplay: boolean;
-  autoSync: boolean;
-  temporarilyClosed: boolean;
-  categories: number[];
-  labelIds: number[];
+export interface LocationContent extends Pick<Row, ColumnField | 'labelIds'> {
   profile: LocationProfile;
 }
 
 /** Fields derived from the content and stored with it. */
-export interface DerivedFields {
-  profileCompleteness: number;
+export interface DerivedFields extends Pick<Row, 'profileCompleteness' | 'missingMandatoryFields'> {
   classification: Classification;
-  missingMandatoryFields: string[];
   normalizationStatus: NormalizationStatus;
   cleansingStatus: CleansingStatus;
 }
@@ -94,26 +82,12 @@ export type ServiceOfLocation = Pick<ServiceItem, 'id' | 'title'> & {
   [Name in keyof ServiceItem]: ServiceItem[Name] | null;
 };
 
-export interface Location extends LocationContent, DerivedFields {
-  id: number;
-  partnerId: number;
+type Typed = keyof LocationContent | keyof DerivedFields | 'status' | 'source' | 'endDate';
+
+export interface Location extends LocationContent, DerivedFields, Omit<Row, Typed | 'search' | 'syncedRevision'> {
   status: LocationStatus;
   source: LocationSource;
   services: ServiceOfLocation[];
-  servicesCount: number;
-  visibilityIndex: number | null;
-  listingsCount: number;
-  listingsInSync: number;
-  dataPointsCount: number;
-  ratingsCount: number;
-  ratingsSum: number;
-  /** Incremented with every change of the profile. */
-  revision: number;
-  dateCreated: Date;
-  lastUpdated: Date;
-  /** Null until the first sync. */
-  lastSyncStarted: Date | null;
-  nextCheckAt: Date | null;
   /** YYYY-MM-DD */
   endDate: string | null;
 }

@@ -58,11 +58,7 @@ export function prepareChanges(
 const emptyLocation: Stored = { ...emptyContent, id: 0, servicesCount: 0, cleansingStatus: 'NOT_CLEANSED' };
 
 /** Validates new locations and builds their rows, without ids. Results are in the order of `inputs`. */
-export function prepareCreation(
-  transaction: Transaction,
-  actor: Actor,
-  inputs: readonly unknown[],
-): Promise<(PreparedChange<Stored> | Rejected)[]> {
+export function prepareCreation(transaction: Transaction, actor: Actor, inputs: readonly unknown[]) {
   const drafts = inputs.map((input) => {
     const checked = newContent(input);
     return 'errors' in checked ? checked : { before: emptyLocation, draft: checked.value };
@@ -124,11 +120,7 @@ async function lookUp(transaction: Transaction, actor: Actor, drafts: readonly D
   return { ...known, labels: await knownLabels(transaction, actor, lists) };
 }
 
-async function lookUpServices(
-  transaction: Transaction,
-  actor: Actor,
-  drafts: readonly Drafted[],
-): Promise<Pick<Known, 'services' | 'nextServices'>> {
+async function lookUpServices(transaction: Transaction, actor: Actor, drafts: readonly Drafted[]) {
   const served = drafts.filter(({ draft }) => draft.services !== undefined);
   if (served.length === 0) return { services: new Map(), nextServices: new Map() };
   const ids = served.map(({ before }) => before.id);

@@ -37,11 +37,7 @@ interface LabelList {
  * Finds labels by id and name, and creates labels for new names of valid lists if the actor may. Only account managers
  * can add or remove admin-only labels.
  */
-export async function knownLabels(
-  transaction: Transaction,
-  actor: Actor,
-  lists: readonly LabelList[],
-): Promise<LabelLookup> {
+export async function knownLabels(transaction: Transaction, actor: Actor, lists: readonly LabelList[]) {
   const references = lists.flatMap((list) => list.references);
   const ids = new Set([
     ...references.map(idOf).filter((id) => id !== undefined),

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { defineStatement, run } from '../../database/statement.ts';
+import { defineQuery, defineStatement, run } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { type FieldError, fieldError } from '../../problems.ts';
 import { currencyCode, notACurrency } from '../../values/countries.ts';
@@ -146,10 +146,7 @@ export interface FoundService {
 }
 
 /** Services of the partner with these ids. */
-export const findServices = (sql: Sql, partnerId: number, ids: readonly number[]): Promise<FoundService[]> =>
-  run(sql, servicesById, [partnerId, ids]);
-
-const servicesById = defineStatement<FoundService>({
+export const findServices = defineQuery<[partnerId: number, ids: readonly number[]], FoundService>({
   name: 'find-services',
   text: `select ${serviceObject} as service, location_id, business_id
          from (

@@ -139,7 +139,15 @@ async function findExisting(transaction: Transaction, actor: Actor, round: reado
   const streets = round.flatMap(({ input }) => (input.identifier ? [] : streetsOf(input)));
   const { id: partnerId } = actor.partner;
   const identified = identifiers.length > 0 ? await lockByIdentifier(transaction, partnerId, identifiers) : [];
-  const nearby = streets.length > 0 ? await lockByStreet(transaction, partnerId, streets) : [];
+  const nearby =
+    streets.length > 0
+      ? await lockByStreet(
+          transaction,
+          partnerId,
+          streets.map(({ businessId }) => businessId),
+          streets.map(({ street }) => street.toLowerCase()),
+        )
+      : [];
   const byKey = new Map<Key, LockedLocation>();
   for (const location of identified) byKey.set(identifierKey(location.identifier), location);
   for (const location of nearby) {

@@ -1,10 +1,10 @@
+import type { Schema } from '../../../json-schema.ts';
 import {
   described,
   describedEntries,
   describedField,
   isShape,
   omit,
-  type RecordSchema,
   type Reshaped,
   renameField,
   type ShapeChange,
@@ -24,7 +24,7 @@ export function renamed(
       current[now] === undefined ? current : { ...current, [now]: undefined, [before]: current[now] },
     describe: (current) => ({
       ...current,
-      properties: renameField(current.properties ?? {}, now, before) as Record<string, object>,
+      properties: renameField(current.properties ?? {}, now, before) as Record<string, Schema>,
       ...(current.required && { required: current.required.map((name) => (name === now ? before : name)) }),
     }),
   };
@@ -49,7 +49,10 @@ export function stringsToObjects(resource: string, list: string, field: string, 
     upgrade: (old) => withEntries(old, list, (entry) => (typeof entry === 'string' ? { [field]: entry } : entry)),
     downgrade: (current) => withEntries(current, list, (entry) => (isShape(entry) ? entry[field] : entry)),
     describe: (current) =>
-      describedField(current, list, ({ type, description }) => ({ ...listOfStrings(type), description })),
+      describedField(current, list, ({ type, description = '' }) => ({
+        ...listOfStrings(type),
+        ...(description && { description }),
+      })),
   };
 }
 
@@ -60,7 +63,7 @@ const asStrings = (now: string): Reshaped => ({
 });
 
 /** Keeps the type, which can include null. */
-const listOfStrings = (type: unknown): RecordSchema => ({ type: type ?? 'array', items: { type: 'string' } });
+const listOfStrings = (type: Schema['type']): Schema => ({ type: type ?? 'array', items: { type: 'string' } });
 
 export function renamedEntry(resource: string, list: string, before: string, now: string): ShapeChange {
   return {

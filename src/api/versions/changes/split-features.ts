@@ -1,10 +1,10 @@
+import type { Schema } from '../../../json-schema.ts';
 import {
   type CallChange,
   describedEntries,
   describedField,
   entries,
   isShape,
-  type RecordSchema,
   type Shape,
   type ShapeChange,
   withField,
@@ -73,4 +73,4 @@ function joinFeature(features: unknown, { whole, parts }: SplitFeature): unknown
   return [...held.filter((feature) => !parts.includes(String(feature))), whole];
 }
 
-const withValue = (schema: RecordSchema, value: string) => ({ ...schema, enum: [...entries(schema.enum), value] });
+const withValue = (schema: Schema, value: string) => ({ ...schema, enum: [...entries(schema.enum), value] });

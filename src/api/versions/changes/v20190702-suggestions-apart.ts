@@ -1,4 +1,5 @@
-import { described, type RecordSchema, type VersionChange, without } from '../version-change.ts';
+import type { Schema } from '../../../json-schema.ts';
+import { described, type VersionChange, without } from '../version-change.ts';
 import { added } from './change-builders.ts';
 import { locationReadCalls } from './location-calls.ts';
 
@@ -22,4 +23,4 @@ export const suggestionsApart: VersionChange = {
 
 const suggestions = { type: 'array', items: { type: 'object' } };
 
-const isResponse = ({ properties = {} }: RecordSchema) => 'id' in properties;
+const isResponse = ({ properties = {} }: Schema) => 'id' in properties;

@@ -1,4 +1,5 @@
-import { described, type RecordSchema, type Shape, type VersionChange, without } from '../version-change.ts';
+import type { Schema } from '../../../json-schema.ts';
+import { described, type Shape, type VersionChange, without } from '../version-change.ts';
 
 const names = { onlyUnread: 'isRead', onlyUnreplied: 'hasReply' };
 
@@ -55,7 +56,7 @@ function toOnly(current: Shape): Shape {
   };
 }
 
-function withOnly(current: RecordSchema): RecordSchema {
+function withOnly(current: Schema): Schema {
   const flag = { type: 'boolean' };
   return described(current, ['isRead', 'hasReply', 'hasText'], { onlyUnread: flag, onlyUnreplied: flag });
 }

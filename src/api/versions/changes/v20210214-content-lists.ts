@@ -1,4 +1,5 @@
-import { described, omit, type RecordSchema, type Shape, type VersionChange } from '../version-change.ts';
+import type { Schema } from '../../../json-schema.ts';
+import { described, omit, type Shape, type VersionChange } from '../version-change.ts';
 
 export const contentLists: VersionChange = {
   version: '20210214',
@@ -26,8 +27,8 @@ function toCollection(old: Shape): Shape {
 }
 
 /** Responses still contain the items. */
-function withItems(current: RecordSchema): RecordSchema {
-  const { properties: { type = {}, items = {} } = {} } = (current.properties?.collection ?? {}) as RecordSchema;
+function withItems(current: Schema): Schema {
+  const { properties: { type = {}, items = {} } = {} } = (current.properties?.collection ?? {}) as Schema;
   const inline = current.properties?.collection ? { type, items } : {};
   return described(current, ['collection', 'collectionId'], inline);
 }

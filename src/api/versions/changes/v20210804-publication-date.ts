@@ -1,5 +1,6 @@
+import type { Schema } from '../../../json-schema.ts';
 import { Problem } from '../../../problems.ts';
-import { described, type RecordSchema, renameField, type Shape, type VersionChange } from '../version-change.ts';
+import { described, renameField, type Shape, type VersionChange } from '../version-change.ts';
 
 const typesWithStart = new Set<unknown>(['OFFER', 'EVENT']);
 
@@ -49,7 +50,7 @@ function requireDateStart(old: Shape): Shape {
 }
 
 /** Adds dateStart to the required fields of POST. Updates have no required fields. */
-function withoutPublicationDate(current: RecordSchema): RecordSchema {
+function withoutPublicationDate(current: Schema): Schema {
   const { required = [], ...schema } = described(current, ['publicationDate'], { dateStart: { type: 'string' } });
   return required.length > 0 ? { ...schema, required: [...new Set([...required, 'dateStart'])] } : schema;
 }

@@ -1,3 +1,5 @@
+import { int8, int32, sized } from './binary.ts';
+
 /** Frames of AMQP 0-9-1. Only strings are needed as values of tables. */
 
 export const frameTypes = { method: 1, header: 2, body: 3, heartbeat: 8 } as const;
@@ -22,46 +24,20 @@ export function frame(type: number, channel: number, ...parts: readonly Buffer[]
 export const methodId = (classId: number, number: number): number => classId * 65_536 + number;
 
 export const method = (id: number, channel: number, ...fields: readonly Buffer[]): Buffer =>
-  frame(frameTypes.method, channel, uint32(id), ...fields);
+  frame(frameTypes.method, channel, int32(id), ...fields);
 
-export const uint8 = (value: number): Buffer => Buffer.from([value]);
+export const shortString = sized(int8);
+export const longString = sized(int32);
 
-export function uint16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16BE(value);
-  return bytes;
-}
-
-export function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-export function uint64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(value));
-  return bytes;
-}
-
-export function shortString(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([uint8(bytes.length), bytes]);
-}
-
-export function longString(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([uint32(bytes.length), bytes]);
-}
-
-export function table(values: Readonly<Record<string, string | Buffer>>): Buffer {
-  const entries = Object.entries(values).flatMap(([name, value]) => [
-    shortString(name),
-    typeof value === 'string' ? Buffer.concat([stringTag, longString(value)]) : value,
-  ]);
-  const size = entries.reduce((sum, entry) => sum + entry.length, 0);
-  return Buffer.concat([uint32(size), ...entries]);
-}
+export const table = (values: Readonly<Record<string, string | Buffer>>): Buffer =>
+  longString(
+    Buffer.concat(
+      Object.entries(values).flatMap(([name, value]) => [
+        shortString(name),
+        typeof value === 'string' ? Buffer.concat([stringTag, longString(value)]) : value,
+      ]),
+    ),
+  );
 
 const stringTag = Buffer.from('S');
 const tableTag = Buffer.from('F');

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { eventually, loopbackOpen, senderFor, tcpReceiver } from '../../../../test/support/loopback-receivers.ts';
 import { queueRequest } from '../../../../test/support/queue-request.ts';
 import { explainOutcome } from '../outcome.ts';
-import { apis, array, bytes, int8, int16, int32, int64, nullString, string } from './kafka-wire.ts';
+import { int8, int16, int32, int64 } from './binary.ts';
+import { apis, array, bytes, nullString, string } from './kafka-wire.ts';
 
 /** Fields of a response by the key of the request. An undefined one is never sent. */
 type Reply = Buffer | ((request: Buffer) => Buffer) | undefined;

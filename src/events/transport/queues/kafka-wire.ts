@@ -1,3 +1,5 @@
+import { int8, int16, int32, int64, sized } from './binary.ts';
+
 /** The encoding of Kafka's protocol: https://kafka.apache.org/protocol. Only versions without tagged fields are used. */
 
 const clientId = 'waypost';
@@ -5,34 +7,11 @@ const clientId = 'waypost';
 const maxResponseBytes = 1024 * 1024;
 const lengthBytes = 4;
 
-export const int8 = (value: number): Buffer => Buffer.from([value & 0xff]);
-
-export function int16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeInt16BE(value);
-  return bytes;
-}
-
-export function int32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
-
-export function int64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64BE(BigInt(value));
-  return bytes;
-}
-
-export const string = (text: string): Buffer => {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([int16(bytes.length), bytes]);
-};
+export const string = sized(int16);
 
 export const nullString = int16(-1);
 
-export const bytes = (value: Buffer): Buffer => Buffer.concat([int32(value.length), value]);
+export const bytes = sized(int32);
 
 export const array = (...items: readonly Buffer[]): Buffer => Buffer.concat([int32(items.length), ...items]);
 
@@ -143,7 +122,7 @@ export function recordBatch(records: readonly KafkaRecord[], timestamp: number):
   ]);
   const leaderEpoch = int32(-1);
   const magic = int8(2);
-  const afterLength = Buffer.concat([leaderEpoch, magic, int32(crc32c(checked) | 0), checked]);
+  const afterLength = Buffer.concat([leaderEpoch, magic, int32(crc32c(checked)), checked]);
   return Buffer.concat([int64(0), bytes(afterLength)]);
 }
 
@@ -153,15 +132,15 @@ function encodeRecord({ group, body, headers }: KafkaRecord, index: number): Buf
     int8(0),
     timestampDelta,
     varint(index),
-    sized(Buffer.from(group)),
-    sized(body),
+    field(group),
+    field(body),
     varint(Object.keys(headers).length),
-    ...Object.entries(headers).flatMap(([name, text]) => [sized(Buffer.from(name)), sized(Buffer.from(text))]),
+    ...Object.entries(headers).flat().map(field),
   ];
-  return sized(Buffer.concat(fields));
+  return field(Buffer.concat(fields));
 }
 
-const sized = (value: Buffer): Buffer => Buffer.concat([varint(value.length), value]);
+const field = sized(varint);
 
 /** Zigzag encoding of a number that is not negative. */
 function varint(value: number): Buffer {

@@ -1,13 +1,11 @@
 import type { BrokerRefusal, FailureReason } from '../outcome.ts';
+import { int8, int16, int32 } from './binary.ts';
 import { type Broker, type BrokerLink, brokerText, type Publication } from './broker.ts';
 import {
   type Api,
   apis,
   array,
   bytes,
-  int8,
-  int16,
-  int32,
   nullString,
   partitionOf,
   ResponseParser,

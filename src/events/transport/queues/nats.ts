@@ -166,9 +166,10 @@ function loginOf({ credentials }: TargetQueue): object {
 }
 
 type Operation =
-  | { name: 'INFO' | '-ERR'; text: string }
-  | { name: 'PING' | 'PONG' | '+OK' }
+  | { name: (typeof controlNames)[number]; text: string }
   | { name: 'MSG'; subject: string; headers: string; payload: string };
+
+const controlNames = ['INFO', '-ERR', 'PING', 'PONG', '+OK'] as const;
 
 // INFO lists the servers of a cluster. Acknowledgements have some hundred bytes.
 const maxLineBytes = 64 * 1024;
@@ -212,21 +213,10 @@ class NatsParser {
 }
 
 function controlOperation(line: string): Operation {
-  const [name = '', text = ''] = [line.split(' ', 1)[0], line.slice(line.indexOf(' ') + 1)];
-  switch (name.toUpperCase()) {
-    case 'INFO':
-      return { name: 'INFO', text };
-    case '-ERR':
-      return { name: '-ERR', text };
-    case 'PING':
-      return { name: 'PING' };
-    case 'PONG':
-      return { name: 'PONG' };
-    case '+OK':
-      return { name: '+OK' };
-    default:
-      throw new Error('an unknown operation');
-  }
+  const [word = ''] = line.split(' ', 1);
+  const name = controlNames.find((known) => known === word.toUpperCase());
+  if (!name) throw new Error('an unknown operation');
+  return { name, text: line.slice(line.indexOf(' ') + 1) };
 }
 
 /** MSG subject sid [reply] total, or HMSG subject sid [reply] headers total. */

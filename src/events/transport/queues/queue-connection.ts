@@ -191,12 +191,16 @@ export class QueueConnection implements BrokerLink {
     const { policy, owner, identity, proxy } = this.#options;
     const upgradesLater = this.queue.broker === 'nats';
     const opened = await dial(this.queue.url, policy, this.#pending, { owner, identity, proxy, upgradesLater });
+    this.#opened(opened, () => this.#broker.connected?.());
+  }
+
+  #opened(opened: Socket | BrokerFailure, greet: () => void): void {
     if ('reason' in opened) this.fail(this.#named(opened));
-    else if (this.#state === 'closed') opened.destroy();
+    else if (this.#state !== 'opening') opened.destroy();
     else {
       this.#state = 'handshake';
       this.#attach(opened);
-      this.#broker.connected?.();
+      greet();
     }
   }
 
@@ -212,17 +216,7 @@ export class QueueConnection implements BrokerLink {
     for (const event of ['data', 'end', 'close']) socket.removeAllListeners(event);
     this.#state = 'opening';
     const opened = await upgrade(socket, this.queue.url, this.#options.identity, this.#pending);
-    if ('reason' in opened) {
-      this.fail(opened);
-      return;
-    }
-    if (this.#state !== 'opening') {
-      opened.destroy();
-      return;
-    }
-    this.#state = 'handshake';
-    this.#attach(opened);
-    this.#broker.secured?.();
+    this.#opened(opened, () => this.#broker.secured?.());
   }
 
   #attach(socket: Socket): void {

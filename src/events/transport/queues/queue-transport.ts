@@ -1,7 +1,7 @@
 import { Deadlines } from '../deadlines.ts';
 import { notSent } from '../http-transport.ts';
 import type { Outcome } from '../outcome.ts';
-import type { QueueRequest, Transport, TransportOptions } from '../transport.ts';
+import type { QueueRequest, TransportOptions } from '../transport.ts';
 import { Publication } from './broker.ts';
 import { type ConnectedQueue, QueueConnection } from './queue-connection.ts';
 
@@ -15,7 +15,7 @@ const maxConnections = 256;
 export type ConnectedRequest = QueueRequest & { queue: ConnectedQueue };
 
 /** Publishes to queues of brokers, with one connection per destination. Always resolves to an outcome, never rejects. */
-export class QueueTransport implements Transport<ConnectedRequest> {
+export class QueueTransport {
   readonly #options: TransportOptions;
   /** By timeout. */
   readonly #deadlines = new Map<number, Deadlines<Publication>>();

@@ -14,11 +14,8 @@ import {
   protocolHeader,
   shortString,
   table,
-  uint8,
-  uint16,
-  uint32,
-  uint64,
 } from './amqp-frames.ts';
+import { int8, int16, int32, int64 } from './binary.ts';
 import { type Broker, type BrokerLink, brokerText, type Publication } from './broker.ts';
 
 const methods = {
@@ -45,8 +42,8 @@ const methods = {
 
 const basicClass = 60;
 const channel = 1;
-const mandatory = uint8(1);
-const persistent = uint8(2);
+const mandatory = int8(1);
+const persistent = int8(2);
 // RabbitMQ creates it for connections from its own host.
 const defaultCredentials = { username: 'guest', password: 'guest' };
 /** Property flags of a message: content type, headers, delivery mode and message id. */
@@ -75,7 +72,7 @@ const notAccepted: BrokerFailure = {
 
 /** Publishes to RabbitMQ (AMQP 0-9-1) on one channel with publisher confirms. */
 export class RabbitMq implements Broker {
-  readonly goodbye = method(methods.close, 0, uint16(200), shortString('The connection is idle'), uint16(0), uint16(0));
+  readonly goodbye = method(methods.close, 0, int16(200), shortString('The connection is idle'), int16(0), int16(0));
   blocked: string | undefined;
   readonly #link: BrokerLink;
   readonly #frames = new FrameParser();
@@ -133,7 +130,7 @@ export class RabbitMq implements Broker {
     this.#lastTag += 1;
     this.#unconfirmed.set(this.#lastTag, publication);
     const parts = [
-      method(methods.publish, channel, uint16(0), shortString(exchange), shortString(publication.key), mandatory),
+      method(methods.publish, channel, int16(0), shortString(exchange), shortString(publication.key), mandatory),
       frame(frameTypes.header, channel, ...contentHeader(publication)),
     ];
     const size = this.#maxFrame - frameOverhead;
@@ -164,13 +161,13 @@ export class RabbitMq implements Broker {
     if (maxFrame > 0) this.#maxFrame = Math.min(maxFrame, maxFrameBytes);
     if (this.#maxFrame < 4096) throw new Error(`a frame limit of ${maxFrame} bytes`);
     const { virtualHost } = this.#link.queue;
-    this.#link.write(method(methods.tuneOk, 0, uint16(channel), uint32(this.#maxFrame), uint16(0)));
-    this.#link.write(method(methods.open, 0, shortString(virtualHost), shortString(''), uint8(0)));
+    this.#link.write(method(methods.tuneOk, 0, int16(channel), int32(this.#maxFrame), int16(0)));
+    this.#link.write(method(methods.open, 0, shortString(virtualHost), shortString(''), int8(0)));
   }
 
   #openChannel(): void {
     this.#link.write(method(methods.channelOpen, channel, shortString('')));
-    this.#link.write(method(methods.confirmSelect, channel, uint8(0)));
+    this.#link.write(method(methods.confirmSelect, channel, int8(0)));
   }
 
   #settle(fields: FieldReader, settle: (publication: Publication) => void): void {
@@ -214,10 +211,10 @@ export class RabbitMq implements Broker {
 }
 
 const contentHeader = ({ headers, body, id }: Publication): Buffer[] => [
-  uint16(basicClass),
-  uint16(0),
-  uint64(body.length),
-  uint16(ourFlags),
+  int16(basicClass),
+  int16(0),
+  int64(body.length),
+  int16(ourFlags),
   shortString(headers['content-type'] ?? ''),
   table(headers),
   persistent,

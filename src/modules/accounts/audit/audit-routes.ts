@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
-import { type Counted, countRows } from '../../../database/counting.ts';
+import { countRows } from '../../../database/counting.ts';
 import { afterRow, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { JsonObject } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
@@ -10,7 +10,6 @@ import {
   longList,
   longListSchema,
   orderQuery,
-  type PageQuery,
   pageQuery,
   rejectDeletedCursor,
 } from '../../../http/pagination.ts';
@@ -28,23 +27,19 @@ export const AuditResponse = Type.Object({
   details: Type.Record(Type.String(), Type.Unknown()),
 });
 
-const auditFilter = {
-  ...periodQuery,
+const AuditFilter = Type.Object({
   subject: Type.Optional(Type.String({ maxLength: 100, description: 'Type of the changed record, such as LOCATION' })),
   subjectId: Type.Optional(Id),
   actor: Type.Optional(Type.String({ maxLength: 320, description: 'An e-mail address, PRIVATE_TOKEN or SYSTEM' })),
-};
-
-interface AuditFilter extends Period {
-  subject?: string;
-  subjectId?: number;
-  actor?: string;
-}
+});
 
 const ofPartner = (sql: Sql, partnerId: number) => db(sql).selectFrom('auditTrail').where('partnerId', '=', partnerId);
 
-function matching(sql: Sql, partnerId: number, { since, until, subject, subjectId, actor }: AuditFilter) {
-  let entries = ofPartner(sql, partnerId).where((eb) => eb.between('happenedAt', since, until));
+function filterEntries(
+  all: ReturnType<typeof ofPartner>,
+  { since, until, subject, subjectId, actor }: Period & Static<typeof AuditFilter>,
+) {
+  let entries = all.where((eb) => eb.between('happenedAt', since, until));
   if (subject !== undefined) entries = entries.where('subject', '=', subject.toUpperCase());
   if (subjectId !== undefined) entries = entries.where('subjectId', '=', subjectId);
   if (actor !== undefined) entries = entries.where('actor', '=', actor);
@@ -57,38 +52,31 @@ export function auditRoutes(server: FastifyInstance): void {
     reads: 'replica',
     path: '/api/audit-trail',
     summary: 'List audit log entries, newest first by default',
-    query: Type.Object({ ...pageQuery, ...auditFilter, order: orderQuery('DESC', 'DESC lists the newest first') }),
+    query: Type.Object({
+      ...pageQuery,
+      ...periodQuery,
+      ...AuditFilter.properties,
+      order: orderQuery('DESC', 'DESC lists the newest first'),
+    }),
     needs: 'ADMIN',
     response: longListSchema('entries', AuditResponse),
     handler: async ({ caller, query }, sql) => {
       const { partnerId } = caller;
-      const filter = { ...query, ...readPeriod(query) };
+      const all = ofPartner(sql, partnerId);
+      const rows = filterEntries(all, { ...query, ...readPeriod(query) });
+      const order = { by: raw.ref('happenedAt'), descending: isDescending(query.order) };
+      const page = query.after === undefined ? rows : rows.where(afterRow('auditTrail', order, partnerId, query.after));
+      const selected = inOrder(page.select(fieldNames(AuditResponse)), order)
+        .offset(query.offset)
+        .limit(query.max + 1)
+        .$narrowType<{ details: JsonObject }>();
       const [counted, found] = await Promise.all([
-        countAudit(sql, partnerId, filter),
-        listAudit(sql, partnerId, filter, { ...query, descending: isDescending(query.order) }),
+        countRows(sql, { table: 'auditTrail', partnerId, rows, all }),
+        rejectDeletedCursor(query.after, selected.execute(), (id) =>
+          all.select('id').where('id', '=', id).executeTakeFirst(),
+        ),
       ]);
       return longList('entries', query, counted, found, (record) => recordResponse(AuditResponse, record));
     },
   });
-}
-
-const countAudit = (sql: Sql, partnerId: number, filter: AuditFilter): Promise<Counted> =>
-  countRows(sql, {
-    table: 'auditTrail',
-    partnerId,
-    rows: matching(sql, partnerId, filter),
-    all: ofPartner(sql, partnerId),
-  });
-
-function listAudit(sql: Sql, partnerId: number, filter: AuditFilter, page: PageQuery & { descending: boolean }) {
-  const order = { by: raw.ref('happenedAt'), descending: page.descending };
-  let entries = matching(sql, partnerId, filter);
-  if (page.after !== undefined) entries = entries.where(afterRow('auditTrail', order, partnerId, page.after));
-  const found = inOrder(entries.select(fieldNames(AuditResponse)), order)
-    .offset(page.offset)
-    .limit(page.max + 1)
-    .$narrowType<{ details: JsonObject }>();
-  return rejectDeletedCursor(page.after, found.execute(), (id) =>
-    ofPartner(sql, partnerId).select('id').where('id', '=', id).executeTakeFirst(),
-  );
 }

@@ -1,28 +1,18 @@
 import type { FastifyInstance } from 'fastify';
+import type { Selectable } from 'kysely';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { db, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
+import { dayOf } from '../../../values/calendar.ts';
 import { singleFlight } from '../../../values/single-flight.ts';
 
-/** A deprecated field or parameter in a partner's request. */
-interface DeprecatedUse {
-  partnerId: number;
-  /** The version of the request. */
-  version: string;
-  /** A field, a format of a field, or a parameter. */
-  name: string;
-  /** The API version that replaced it. */
-  replacedBy: string;
-}
-
-interface CountedUse extends DeprecatedUse {
-  count: number;
-  lastUsed: Date;
-}
+/** A deprecated field, format of a field, or parameter in the requests of a partner. */
+type CountedUse = Omit<Selectable<DB['deprecatedUse']>, 'day'>;
 
 const maxDays = 90;
 
@@ -34,37 +24,36 @@ const flushIntervalMs = 10_000;
  */
 class DeprecatedUseCounter {
   readonly #sql: Sql;
-  #counts = new Map<string, CountedUse>();
+  readonly #counts = new Map<string, CountedUse>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  count(use: DeprecatedUse, now = new Date()): void {
-    const key = JSON.stringify([use.partnerId, use.version, use.name, use.replacedBy, now.toISOString().slice(0, 10)]);
+  count(use: Omit<CountedUse, 'count' | 'lastUsed'>, now = new Date()): void {
+    this.#add({ ...use, count: 1, lastUsed: now });
+  }
+
+  #add(use: CountedUse): void {
+    const { partnerId, version, name, replacedBy, lastUsed } = use;
+    const key = JSON.stringify([partnerId, version, name, replacedBy, dayOf(lastUsed)]);
     const known = this.#counts.get(key);
-    this.#counts.set(key, { ...use, count: (known?.count ?? 0) + 1, lastUsed: now });
+    this.#counts.set(key, {
+      ...use,
+      count: use.count + (known?.count ?? 0),
+      lastUsed: known && known.lastUsed > lastUsed ? known.lastUsed : lastUsed,
+    });
   }
 
   /** Counts that cannot be written, or are added meanwhile, are kept for the next flush. */
   readonly flush = singleFlight(() => this.#write());
 
   async #write(): Promise<void> {
-    const counts = this.#counts;
-    if (counts.size === 0) return;
-    this.#counts = new Map();
-    await addUses(this.#sql, [...counts.values()]).catch(() => this.#restore(counts));
-  }
-
-  #restore(counts: ReadonlyMap<string, CountedUse>): void {
-    for (const [key, use] of counts) {
-      const since = this.#counts.get(key);
-      this.#counts.set(key, {
-        ...use,
-        count: use.count + (since?.count ?? 0),
-        lastUsed: since?.lastUsed ?? use.lastUsed,
-      });
-    }
+    const uses = [...this.#counts.values()];
+    this.#counts.clear();
+    await addUses(this.#sql, uses).catch(() => {
+      for (const use of uses) this.#add(use);
+    });
   }
 }
 

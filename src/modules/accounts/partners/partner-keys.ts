@@ -12,7 +12,16 @@ import type { ValidKey } from './partner.ts';
 /** Notifies processes to drop their cached keys: a partner, plan or key has changed. */
 export const partnersChannel = 'waypost_partners';
 
-type PartnerFacts = Omit<Caller, 'keyPartnerId' | 'countedAs' | 'by' | 'user'>;
+/** The facts about a caller that come from its partner, in a statement where its table is named `partner`. */
+export type PartnerFacts = Pick<Caller, 'partnerId' | 'partnerIdentifier' | 'apiVersion' | 'planFeatures'>;
+
+/** Features of all plans. Inactive plans count, because businesses keep them; plans pending approval do not. */
+export const partnerFacts = {
+  text: `partner.id as partner_id, partner.identifier as partner_identifier, partner.api_version,
+         array(select distinct unnest(features) from product_plans
+               where partner_id = partner.id and status <> 'PENDING_APPROVAL') as plan_features`,
+  columns: { partnerId: 'int8', partnerIdentifier: 'text', apiVersion: 'text', planFeatures: 'text[]' },
+} as const;
 
 /** Creates a private key. Its plain text is returned only here. */
 export async function issueKey(sql: Sql, sealer: Sealer, partnerId: number): Promise<string> {
@@ -50,24 +59,14 @@ export async function sealedKey(sql: Sql, partnerId: number): Promise<Buffer | u
   return key?.sealed;
 }
 
-const callerOfKey = defineStatement<Required<PartnerFacts> & { keyId: number; expiresAt: Date | null }>({
+const callerOfKey = defineStatement<PartnerFacts & { keyId: number; expiresAt: Date | null; hasChildren: boolean }>({
   name: 'find-key',
-  text: `select keys.id as key_id, keys.expires_at, partners.id as partner_id,
-           partners.identifier as partner_identifier, partners.api_version,
-           ${planFeaturesOf('partners.id')} as plan_features,
-           exists (select from sales_partners child where child.parent_id = partners.id) as has_children
-         from partner_keys keys join sales_partners partners on partners.id = keys.partner_id
+  text: `select keys.id as key_id, keys.expires_at, ${partnerFacts.text},
+           exists (select from sales_partners child where child.parent_id = partner.id) as has_children
+         from partner_keys keys join sales_partners partner on partner.id = keys.partner_id
          where keys.hash = $1 and (keys.expires_at is null or keys.expires_at > now())
-           and partners.status = 'ACTIVE'`,
-  columns: {
-    keyId: 'int8',
-    expiresAt: 'timestamptz',
-    partnerId: 'int8',
-    partnerIdentifier: 'text',
-    apiVersion: 'text',
-    planFeatures: 'text[]',
-    hasChildren: 'bool',
-  },
+           and partner.status = 'ACTIVE'`,
+  columns: { keyId: 'int8', expiresAt: 'timestamptz', ...partnerFacts.columns, hasChildren: 'bool' },
 });
 
 export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | undefined> {
@@ -77,12 +76,10 @@ export async function findKey(sql: Sql, privateKey: string): Promise<KnownKey | 
   return { caller: { ...caller, countedAs: `key ${keyId}`, by: 'PRIVATE_TOKEN' }, expiresAt };
 }
 
-const callerOfPublicKey = defineStatement<Omit<PartnerFacts, 'hasChildren'>>({
+const callerOfPublicKey = defineStatement<PartnerFacts>({
   name: 'find-public-key',
-  text: `select id as partner_id, identifier as partner_identifier, api_version,
-           ${planFeaturesOf('sales_partners.id')} as plan_features
-         from sales_partners where public_key = $1 and status = 'ACTIVE'`,
-  columns: { partnerId: 'int8', partnerIdentifier: 'text', apiVersion: 'text', planFeatures: 'text[]' },
+  text: `select ${partnerFacts.text} from sales_partners partner where public_key = $1 and status = 'ACTIVE'`,
+  columns: partnerFacts.columns,
 });
 
 /** Public keys do not expire. */
@@ -138,8 +135,8 @@ export async function endOverlap(transaction: Transaction, partnerId: number): P
   return true;
 }
 
-/** Serializes rotations of one partner without blocking the creation of webhooks. */
-async function lockPartner(transaction: Transaction, partnerId: number): Promise<void> {
+/** Serializes changes of one partner without blocking the insertion of rows that refer to it, such as webhooks. */
+export async function lockPartner(transaction: Sql, partnerId: number): Promise<void> {
   await db(transaction).selectFrom('salesPartners').select('id').where('id', '=', partnerId).forNoKeyUpdate().execute();
 }
 
@@ -166,13 +163,4 @@ const expireKeysOfPartner = defineStatement<{ ends: Date }>({
 async function expireKeys(sql: Sql, partnerId: number, afterSeconds: number): Promise<Date> {
   const [expired] = await run(sql, expireKeysOfPartner, [partnerId, afterSeconds]);
   return expired?.ends as Date;
-}
-
-/**
- * SQL expression for the features of all plans of a partner. Inactive plans count, because businesses keep them; plans
- * pending approval do not.
- */
-export function planFeaturesOf(partnerId: string): string {
-  return `array(select distinct unnest(features) from product_plans
-                where partner_id = ${partnerId} and status <> 'PENDING_APPROVAL')`;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Sql } from '../../../database/connection.ts';
 import { Rotation } from '../../../events/signing/keys.ts';
 import { managesAccount } from '../../../http/access.ts';
 import { recordAudit, recordOwnerAudit } from '../../../http/audit-trail.ts';
@@ -9,7 +10,7 @@ import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { notFound, Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import {
   Identifier,
@@ -76,9 +77,8 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     response: PartnerResponse,
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
-      const partner = await findPartner(database.pool, caller.partnerId, id);
-      if (!partner || (id !== caller.partnerId && !seesChildren(caller))) throw partnerNotFound(id);
-      return partnerResponse(partner);
+      if (id !== caller.partnerId && !seesChildren(caller)) throw notFound(nameOf(id));
+      return partnerResponse(await requirePartner(database.pool, caller, id));
     },
   });
 
@@ -94,10 +94,9 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     handler: async ({ caller, params: { id }, body }) => {
       const change = partnerChange(body);
       return database.transaction(async (transaction) => {
-        const before = await findPartner(transaction, caller.partnerId, id);
-        if (before && isUnchanged(before, change)) return partnerResponse(before);
-        const partner = await updatePartner(transaction, caller.partnerId, id, change);
-        if (!partner) throw partnerNotFound(id);
+        const before = await requirePartner(transaction, caller, id);
+        if (isUnchanged(before, change)) return partnerResponse(before);
+        const partner = requireFound(await updatePartner(transaction, caller.partnerId, id, change), nameOf(id));
         await recordOwnerAudit(transaction, caller, id, { action: 'UPDATED', subject, subjectId: id, details: change });
         transaction.notifyAfterCommit(partnersChannel);
         return partnerResponse(partner);
@@ -114,7 +113,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     response: Type.Object({ privateKeys: Type.Array(KeyResponse) }),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id } }) => {
-      if (!(await findPartner(database.pool, caller.partnerId, id))) throw partnerNotFound(id);
+      await requirePartner(database.pool, caller, id);
       return { privateKeys: keyResponses(await validKeys(database.pool, id)) };
     },
   });
@@ -136,7 +135,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
-        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw partnerNotFound(id);
+        await requirePartner(transaction, request.caller, id);
         const overlapHours = request.body.overlapHours ?? config.keyOverlapHours;
         const rotated = await rotateKey(transaction, sealer, id, overlapHours);
         const entry = { action: 'KEY_ROTATED', subject, subjectId: id, details: { overlapHours } };
@@ -162,7 +161,7 @@ export function partnerRoutes(server: FastifyInstance, { config, database, seale
     handler: (request) =>
       idempotentTransaction(request, async (transaction) => {
         const { id } = request.params;
-        if (!(await findPartner(transaction, request.caller.partnerId, id))) throw partnerNotFound(id);
+        await requirePartner(transaction, request.caller, id);
         if (!(await endOverlap(transaction, id))) throw noRotation;
         await recordOwnerAudit(transaction, request.caller, id, { action: 'KEY_SWITCHED', subject, subjectId: id });
         return { privateKeys: keyResponses(await validKeys(transaction, id)) };
@@ -176,7 +175,10 @@ const noRotation = new Problem('CONFLICT', {
 
 const subject = 'SALES_PARTNER';
 
-const partnerNotFound = (id: number) => notFound(`sales partner ${id}`);
+const nameOf = (id: number) => `sales partner ${id}`;
+
+const requirePartner = async (sql: Sql, { partnerId }: Caller, id: number) =>
+  requireFound(await findPartner(sql, partnerId, id), nameOf(id));
 
 /** Child partners are visible to a key, an administrator, or an account manager with at least one feature. */
 const seesChildren = (caller: Caller) =>

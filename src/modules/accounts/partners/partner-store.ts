@@ -11,22 +11,16 @@ import { identifierInUse } from '../../../problems.ts';
 import type { Partner, partnerChange } from './partner.ts';
 import { issueKey } from './partner-keys.ts';
 
-interface NewPartner {
-  identifier: string;
-  name: string;
-  parentId?: number;
-  /** Defaults to the newest version. */
-  apiVersion?: string;
-}
+type NewPartner = Pick<Partner, 'identifier' | 'name'> & Partial<Pick<Partner, 'parentId' | 'apiVersion'>>;
 
 /** Creates a partner with its first private key. The key is not readable afterwards. */
 export async function createPartner(
   sql: Sql,
   sealer: Sealer,
-  { identifier, name, parentId, apiVersion = newestVersion }: NewPartner,
+  { identifier, name, parentId = null, apiVersion = newestVersion }: NewPartner,
 ): Promise<{ partner: Partner; privateKey: string }> {
   const publicKey = await newCredential(sql, 'publicKey');
-  const partner = await insertPartner(sql, { identifier, name, apiVersion, parentId: parentId ?? null, publicKey });
+  const partner = await insertPartner(sql, { identifier, name, apiVersion, parentId, publicKey });
   return { partner, privateKey: await issueKey(sql, sealer, partner.id) };
 }
 

@@ -82,14 +82,10 @@ export const KeyResponse = Type.Object({
 /** `keys` are sorted newest first. During an overlap the old key signs, so that receivers have time to switch. */
 export function keyResponses(keys: readonly ValidKey[]): Static<typeof KeyResponse>[] {
   const signing = keys.findLast(({ expiresAt }) => expiresAt !== null) ?? keys[0];
-  return keys.map((key) => ({
-    id: key.id,
-    dateCreated: key.dateCreated.toISOString(),
-    ...(key.expiresAt && { expires: key.expiresAt.toISOString() }),
-    signs: key === signing,
-    ...(key === signing && key.expiresAt && { signsUntil: key.expiresAt.toISOString() }),
-    ...(key !== signing &&
-      key.expiresAt === null &&
-      signing?.expiresAt && { signsFrom: signing.expiresAt.toISOString() }),
-  }));
+  return keys.map((key) => {
+    const signs = key === signing;
+    const signsFrom = !signs && key.expiresAt === null && signing ? signing.expiresAt : null;
+    const signsUntil = signs ? key.expiresAt : null;
+    return recordResponse(KeyResponse, { ...key, expires: key.expiresAt, signs, signsFrom, signsUntil });
+  });
 }

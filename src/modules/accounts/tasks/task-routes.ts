@@ -27,13 +27,9 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     response: longListSchema('tasks', TaskResponse),
     handler: async ({ caller, query }) => {
       const { offset, max, after, type: types, status: statuses } = query;
-      const filter = { ...(types && { types }), ...(statuses && { statuses }) };
       const [counted, found] = await Promise.all([
-        countTasks(database.pool, taskConditions(caller, filter)),
-        listTasks(database.pool, taskConditions(caller, { ...filter, ...(after !== undefined && { after }) }), {
-          offset,
-          limit: max + 1,
-        }),
+        countTasks(database.pool, taskConditions(caller, { types, statuses })),
+        listTasks(database.pool, taskConditions(caller, { types, statuses, after }), { offset, limit: max + 1 }),
       ]);
       return longList('tasks', query, counted, found, taskResponse);
     },
@@ -80,7 +76,7 @@ export async function cancelVisibleTask(
   id: number,
   { types, what = 'task' }: { types?: readonly string[]; what?: string } = {},
 ): Promise<Task> {
-  const visible = () => findTask(transaction, taskConditions(caller, types && { types }), id);
+  const visible = () => findTask(transaction, taskConditions(caller, { types }), id);
   const task = requireFound(await visible(), `${what} ${id}`);
   requirePermission(caller, permissions[task.type] ?? 'ADMIN');
   if (!(await cancelTask(transaction, id))) {

@@ -5,7 +5,7 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import { type FieldError, Problem, requireFound } from '../../../problems.ts';
 import type { Actor } from '../actor.ts';
 import { endSessions } from './session-store.ts';
-import type { User, UserValues } from './user.ts';
+import type { NewUserValues, User, UserValues } from './user.ts';
 import { deleteUser, findUser, hasActiveAdmin, insertUser, updateUser, usersChannel } from './user-store.ts';
 
 /** Handlers return the business or location ids that do not belong to the partner. */
@@ -18,19 +18,6 @@ interface UnknownIds {
   ids: readonly number[];
 }
 
-const defaults: Omit<UserValues, 'email' | 'role'> = {
-  name: '',
-  status: 'ACTIVE',
-  language: 'en',
-  alertEmails: false,
-  features: null,
-  fieldGroups: null,
-  businessIds: [],
-  locationIds: [],
-};
-
-export type NewUserValues = Partial<UserValues> & Pick<UserValues, 'email' | 'role'>;
-
 export async function createUser(
   transaction: Transaction,
   actor: Actor,
@@ -38,16 +25,16 @@ export async function createUser(
   passwordHash: string | null,
 ): Promise<User> {
   await checkReach(transaction, actor.partner.id, values);
-  const user = await insertUser(transaction, actor.partner.id, { ...defaults, ...values }, passwordHash);
+  const user = await insertUser(transaction, actor.partner.id, values, passwordHash);
   await recordAudit(transaction, actor, 'CREATED', 'USER', user.id, { email: user.email, role: user.role });
   return user;
 }
 
 interface UserChanges {
   values: Partial<UserValues>;
-  passwordHash?: string;
+  passwordHash?: string | undefined;
   /** Session token of a user who changes their own password. This session is not ended. */
-  ownToken?: string;
+  ownToken?: string | undefined;
 }
 
 /** The change applies to the next request of every session of the user. */
@@ -108,7 +95,7 @@ async function checkReach(
     locationIds: without(locationIds, before?.locationIds),
   };
   const unknown = await unknownReach.run(sql, partnerId, added);
-  const errors = unknown.flatMap(unknownIdErrors);
+  const errors = unknown.filter(({ ids }) => ids.length > 0).map(unknownIdError);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
 }
 
@@ -117,10 +104,9 @@ const without = (ids: readonly number[], excluded: readonly number[] = []) =>
 
 const maxListedIds = 20;
 
-function unknownIdErrors({ field, ids }: UnknownIds): FieldError[] {
-  if (ids.length === 0) return [];
+function unknownIdError({ field, ids }: UnknownIds): FieldError {
   const objects = field === 'businessIds' ? 'businesses' : 'locations';
   const listed = `${ids.slice(0, maxListedIds).join(', ')}${ids.length > maxListedIds ? ', …' : ''}`;
   const message = `${field} must contain ids of ${objects} of this partner. Unknown ids: ${listed}.`;
-  return [{ field, rule: 'exists', message }];
+  return { field, rule: 'exists', message };
 }

@@ -81,14 +81,11 @@ function readLogin(body: Static<typeof LoginBody>, headerKey: string | undefined
   throw missingField(field, message);
 }
 
-interface Authenticated {
-  /** Undefined if the e-mail address, the password or the user's status does not allow the sign-in. */
-  candidate?: LoginCandidate | undefined;
-  /** Whether users of other partners have the same e-mail address. */
-  isShared: boolean;
-}
-
-async function authenticateLogin(sql: Sql, login: Login): Promise<Authenticated> {
+/**
+ * `candidate` is undefined if the e-mail address, the password or the user's status does not allow the sign-in.
+ * `isShared`: users of other partners have the same e-mail address.
+ */
+async function authenticateLogin(sql: Sql, login: Login) {
   if (login.with === 'password') {
     const candidates = await findLoginCandidates(sql, { email: login.email });
     const hashes = candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [undefined];

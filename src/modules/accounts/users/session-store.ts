@@ -5,7 +5,7 @@ import { defineStatement, run, selectionOf } from '../../../database/statement.t
 import { hashKey } from '../../../events/signing/keys.ts';
 import type { KnownKey } from '../../../http/authenticate.ts';
 import { Problem } from '../../../problems.ts';
-import { planFeaturesOf } from '../partners/partner-keys.ts';
+import { type PartnerFacts, partnerFacts } from '../partners/partner-keys.ts';
 import { callerUser, type User } from './user.ts';
 import { userColumns } from './user-store.ts';
 
@@ -30,33 +30,15 @@ export async function insertSession(
   return expiresAt;
 }
 
-interface SessionRow extends User {
-  expiresAt: Date;
-  partnerId: number;
-  partnerIdentifier: string;
-  apiVersion: string;
-  planFeatures: string[];
-  isDue: boolean;
-}
-
-const sessionOfToken = defineStatement<SessionRow>({
+const sessionOfToken = defineStatement<User & PartnerFacts & { expiresAt: Date; isDue: boolean }>({
   name: 'find-session',
-  text: `select ${selectionOf(userColumns, 'users')}, session.expires_at, partner.id as partner_id, partner.identifier as partner_identifier,
-           partner.api_version, ${planFeaturesOf('partner.id')} as plan_features,
+  text: `select ${selectionOf(userColumns, 'users')}, session.expires_at, ${partnerFacts.text},
            session.last_used < now() - make_interval(secs => $2::float8 * ${extendAfter}) as is_due
          from user_sessions session
          join users on users.id = session.user_id and users.status = 'ACTIVE'
          join sales_partners partner on partner.id = users.partner_id and partner.status = 'ACTIVE'
          where session.token_hash = $1 and session.expires_at > now()`,
-  columns: {
-    ...userColumns,
-    expiresAt: 'timestamptz',
-    partnerId: 'int8',
-    partnerIdentifier: 'text',
-    apiVersion: 'text',
-    planFeatures: 'text[]',
-    isDue: 'bool',
-  },
+  columns: { ...userColumns, expiresAt: 'timestamptz', ...partnerFacts.columns, isDue: 'bool' },
 });
 
 /** Finds the user of a token and extends the session. */
@@ -66,18 +48,8 @@ export async function findSession(sql: Sql, token: string, lifetimeSeconds: numb
   const { partnerId, partnerIdentifier, apiVersion, planFeatures, isDue } = found;
   const user = callerUser(found);
   const expiresAt = (isDue && (await extendSession(sql, token, lifetimeSeconds))) || found.expiresAt;
-  return {
-    caller: {
-      partnerId,
-      partnerIdentifier,
-      apiVersion,
-      planFeatures,
-      countedAs: `user ${user.id}`,
-      by: user.email,
-      user,
-    },
-    expiresAt,
-  };
+  const facts = { partnerId, partnerIdentifier, apiVersion, planFeatures };
+  return { caller: { ...facts, countedAs: `user ${user.id}`, by: user.email, user }, expiresAt };
 }
 
 async function extendSession(sql: Sql, token: string, lifetimeSeconds: number): Promise<Date | undefined> {

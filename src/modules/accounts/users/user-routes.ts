@@ -11,12 +11,13 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { invalidField, missingField, Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
-import { changeUser, createUser, type NewUserValues, removeUser } from './change-user.ts';
+import { changeUser, createUser, removeUser } from './change-user.ts';
 import {
   defaultFeatures,
   featureDescriptions,
   hashPassword,
   NewUser,
+  type NewUserValues,
   ownChange,
   UserChange,
   UserResponse,
@@ -124,11 +125,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
         const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
         const ownToken = isSelf ? accessTokenOf(request) : undefined;
         const user = await database.transaction((transaction) =>
-          changeUser(transaction, actorOf(caller), params.id, {
-            values: valuesOf(change),
-            ...(passwordHash !== undefined && { passwordHash }),
-            ...(ownToken !== undefined && { ownToken }),
-          }),
+          changeUser(transaction, actorOf(caller), params.id, { values: valuesOf(change), passwordHash, ownToken }),
         );
         return userResponse(user);
       },

@@ -7,7 +7,8 @@ import type { Statement } from '../../../database/statement.ts';
 import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { conflict } from '../../../problems.ts';
 import type { Partner } from '../partners/partner.ts';
-import type { User, UserValues } from './user.ts';
+import { lockPartner } from '../partners/partner-keys.ts';
+import type { NewUserValues, User, UserValues } from './user.ts';
 
 /** Notifies processes to drop their cached access tokens: a user or session has changed. */
 export const usersChannel = 'waypost_users';
@@ -35,7 +36,7 @@ type Narrowed = Pick<User, 'role' | 'status' | 'features' | 'fieldGroups'>;
 export function insertUser(
   sql: Sql,
   partnerId: number,
-  values: UserValues,
+  values: NewUserValues,
   passwordHash: string | null,
 ): Promise<User> {
   const user = db(sql)
@@ -213,7 +214,7 @@ export const countUsers = (sql: Sql, partnerId: number, filter: UserFilter): Pro
 
 /** Locks the partner: two concurrent changes could otherwise remove its last two administrators. */
 export async function hasActiveAdmin(sql: Sql, partnerId: number): Promise<boolean> {
-  await db(sql).selectFrom('salesPartners').select('id').where('id', '=', partnerId).forNoKeyUpdate().execute();
+  await lockPartner(sql, partnerId);
   const admin = await db(sql)
     .selectFrom('users')
     .select('id')

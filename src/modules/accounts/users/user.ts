@@ -4,7 +4,15 @@ import { hash, verify } from '@node-rs/argon2';
 import type { Selectable } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { Users } from '../../../database/schema.ts';
-import { type CallerUser, type Feature, features, type Reach, type Role, roles } from '../../../http/access.ts';
+import {
+  type CallerUser,
+  type Feature,
+  features,
+  fullReach,
+  type Reach,
+  type Role,
+  roles,
+} from '../../../http/access.ts';
 import { Id } from '../../../http/ids.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { deletableField } from '../../../http/validation.ts';
@@ -182,9 +190,7 @@ const groupsOf = ({ role, fieldGroups: given }: User): FieldGroup[] =>
   role === 'ADMIN' || given === null ? [...fieldGroups] : fieldGroups.filter((group) => given.includes(group));
 
 const reachOfUser = ({ role, businessIds, locationIds }: User): Reach =>
-  role === 'ADMIN' || role === 'ACCOUNT_MANAGER'
-    ? { businessIds: null, locationIds: null }
-    : { businessIds, locationIds };
+  role === 'ADMIN' || role === 'ACCOUNT_MANAGER' ? fullReach : { businessIds, locationIds };
 
 export const callerUser = (user: User): CallerUser => ({
   id: user.id,
@@ -197,6 +203,7 @@ export const callerUser = (user: User): CallerUser => ({
 
 /** The settable fields of a user, except the password. */
 export type UserValues = Omit<User, 'id' | 'dateCreated' | 'lastUpdated' | 'lastLogin'>;
+export type NewUserValues = Partial<UserValues> & Pick<UserValues, 'email' | 'role'>;
 
 /** Null for features or featuresDetailed restores the defaults of the role. */
 export function valuesOf(body: Static<typeof UserChange>): Partial<UserValues> {

@@ -75,13 +75,8 @@ export function readReviews(database: Database, limit: number): Promise<number> 
       transaction,
       read.flatMap(({ keywords }) => keywords ?? []),
     );
-    let next = 0;
-    const noted = read.map(({ id, keywords }) => {
-      const from = next;
-      next += keywords?.length ?? 0;
-      return { id, words: keywords && known.slice(from, next) };
-    });
-    await storeWords(transaction, noted);
+    const words = read.map(({ id, keywords }) => ({ id, words: keywords && known.splice(0, keywords.length) }));
+    await storeWords(transaction, words);
     return ids.length;
   });
 }

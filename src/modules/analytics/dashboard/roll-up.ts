@@ -30,6 +30,9 @@ export const plainSum = (column: string): Sum => ({
   grown: `known.${column} + excluded.${column}`,
 });
 
+export const plainSums = (...columns: string[]): Record<string, Sum> =>
+  Object.fromEntries(columns.map((column) => [column, plainSum(column)]));
+
 /** business_id of figures of the whole partner. */
 export const allBusinesses = 0;
 

@@ -1,11 +1,11 @@
 import { lastFullDay, wholePeriods } from '../../../values/span.ts';
 import type { Location } from '../../locations/index.ts';
+import { averageOf } from '../arithmetic.ts';
 import { refreshOrSkip } from '../homepage/homepage-jobs.ts';
 import { locationScores } from '../homepage/location-score.ts';
 import type { ExportContext, ExportSource } from './export.ts';
 import { type ExportRequest, titleOf } from './export-request.ts';
 import {
-  averageOf,
   currentFigures,
   locationPages,
   periodFigures,

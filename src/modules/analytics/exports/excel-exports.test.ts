@@ -11,6 +11,7 @@ import {
   addListedLocation,
   type InsightListing,
 } from '../../../../test/support/figures.ts';
+import { afterStatement } from '../../../../test/support/interleaving.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { stallingFiles } from '../../../../test/support/stalling-files.ts';
 import { addUser } from '../../../../test/support/users.ts';
@@ -124,6 +125,18 @@ describe('an Excel export', () => {
     const finished = (await partner.call('GET', `${path}?status=FINISHED`)).body.response;
     expect(finished.exports.map((entry: { status: string }) => entry.status)).not.toContain('CREATED');
     await work();
+  });
+
+  test('is missing in a page with a cursor if it was deleted in the meantime', async () => {
+    const [oldest, older, newest] = [await createExport(), await createExport(), await createExport()];
+    await work();
+    afterStatement(api.database, ['from "tasks"', '"parameters"', 'offset'], async () => {
+      expect((await partner.call('DELETE', `${path}/${older}`)).code).toBe(200);
+    });
+    const { response } = (await partner.call('GET', `${path}?max=2`)).body;
+    expect(response).toMatchObject({ exports: [{ id: newest }], after: older });
+    const rest = (await partner.call('GET', `${path}?max=2&after=${older}`)).body.response;
+    expect(rest.exports[0]).toMatchObject({ id: oldest });
   });
 
   test('keeps its file for the configured time', async () => {

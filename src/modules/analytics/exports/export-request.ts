@@ -88,15 +88,9 @@ export function titleOf({ type, language }: Pick<ExportRequest, 'type' | 'langua
   return { DASHBOARD: dashboardTitle, INSIGHTS: insightsTitle, REPORT: reportTitle }[type];
 }
 
-interface ExportOptions extends ScopeQuery {
-  type: ExportType;
-  format?: ExportFormat;
-  language: Language;
-  span: Span;
-  group?: Group;
-  directoryTypes?: readonly string[];
-  metrics?: readonly string[];
-}
+export type ExportOptions = ScopeQuery &
+  Pick<ExportRequest, 'type' | 'language' | 'span' | 'directoryTypes' | 'metrics'> &
+  Partial<Pick<ExportRequest, 'format' | 'group'>>;
 
 interface PlanOptions {
   maxRows: number;
@@ -105,21 +99,15 @@ interface PlanOptions {
   missing?: typeof unknownReference;
 }
 
-/** The request and its maximum number of rows. */
-interface PlannedExport {
-  request: ExportRequest;
-  rows: number;
-}
-
 const insightDirectories = directoryList.filter(({ metrics }) => metrics.length > 0);
 
-/** Validates the options. Throws if the export would be too large. */
+/** Validates the options. Returns the request and its maximum number of rows. Throws if the export would be too large. */
 export async function planExport(
   sql: Sql,
   caller: Caller,
   options: ExportOptions,
   { maxRows, directoriesField = 'directoryTypes', missing }: PlanOptions,
-): Promise<PlannedExport> {
+) {
   const { type, span, format = 'xlsx', language } = options;
   const group = options.group ?? defaultGroup(type, span);
   const known = type === 'INSIGHTS' ? insightDirectories : directoryList;
@@ -127,7 +115,10 @@ export async function planExport(
   const metrics = options.metrics && readMetrics(options.metrics, directoryTypes);
   const scope = await readScope(sql, caller, options, missing);
   const onlyDirectories = options.directoryTypes && directoryTypes;
-  const selection = {
+  const request: ExportRequest = {
+    type,
+    format,
+    language,
     scope,
     span,
     group,
@@ -136,7 +127,6 @@ export async function planExport(
     ...(onlyDirectories?.length === 1 && { onlyDirectory: onlyDirectories[0] as string }),
     ...(metrics && { metrics }),
   };
-  const request: ExportRequest = { type, format, language, ...selection };
   const rows = await rowsOf(sql, request);
   if (rows > maxRows) throw tooLarge(rows, maxRows);
   return { request, rows };

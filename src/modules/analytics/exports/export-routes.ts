@@ -8,7 +8,7 @@ import { publicBaseUrl } from '../../../http/base-url.ts';
 import { FileResponse, fileRoute } from '../../../http/file-route.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { idParams } from '../../../http/ids.ts';
-import { longList, longListSchema, pageQuery } from '../../../http/pagination.ts';
+import { cursorList, longListSchema, pageQuery } from '../../../http/pagination.ts';
 import { PartnerSlots } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
@@ -38,6 +38,7 @@ import {
 } from './export.ts';
 import { contentTypes, exportContent } from './export-jobs.ts';
 import {
+  type ExportOptions,
   type ExportRequest,
   excelExportBody,
   exportFields,
@@ -52,7 +53,6 @@ const excelPath = '/api/dashboard/excel-exports';
 const reportPath = '/api/dashboard-exports';
 
 export function excelExportRoutes(server: FastifyInstance, services: Services): void {
-  const { config } = services;
   route(server, {
     method: 'POST',
     path: excelPath,
@@ -65,18 +65,13 @@ export function excelExportRoutes(server: FastifyInstance, services: Services): 
       idempotentTransaction(request, async (transaction) => {
         const { name, type = 'DASHBOARD', language = 'en', ...given } = request.body;
         const options = { ...given, type, language, span: readSpan(given, new Date()) };
-        const planned = await planExport(transaction, request.caller, options, {
-          maxRows: config.exportLimit,
-          missing: unknownReference,
-        });
-        return responseOf(request, excelPath, await createExport(transaction, request.caller, planned.request, name));
+        return responseOf(request, excelPath, await requestExport(transaction, request, options, name));
       }),
   });
   exportCollection(server, services, { path: excelPath, what: 'Excel export', taskType: excelExport });
 }
 
 export function dashboardReportRoutes(server: FastifyInstance, services: Services): void {
-  const { config } = services;
   route(server, {
     method: 'POST',
     path: reportPath,
@@ -106,11 +101,7 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
         const span = readSpanOf({ field: 'start', day: start }, { field: 'end', day: end }, new Date());
         const { group } = request.query;
         const options = { ...(group && { group }), ...given, type: 'REPORT', format, language, span } as const;
-        const planned = await planExport(transaction, request.caller, options, {
-          maxRows: config.exportLimit,
-          missing: unknownReference,
-        });
-        return responseOf(request, reportPath, await createExport(transaction, request.caller, planned.request, name));
+        return responseOf(request, reportPath, await requestExport(transaction, request, options, name));
       }),
   });
   exportCollection(server, services, { path: reportPath, what: 'dashboard export', taskType: reportExport });
@@ -200,21 +191,14 @@ function queryOf(query: Query, { span, group }: ExportRequest): URLSearchParams 
   return new URLSearchParams(fields.flatMap(([name, value]) => [value].flat().map((entry) => [name, String(entry)])));
 }
 
-interface Collection {
-  path: `/api/${string}`;
-  /** Name of the resource in messages. */
-  what: string;
-  taskType: string;
-}
-
 const responseOf = (request: FastifyRequest, path: string, found: Export): ExportResponse =>
   exportResponse(found, { url: `${publicBaseUrl(request)}${path}`, now: new Date() });
 
-/** Routes to list, read, change, delete and download exports. */
+/** Routes to list, read, change, delete and download exports. `what` is the name of the resource in messages. */
 function exportCollection(
   server: FastifyInstance,
   { database, files }: Services,
-  { path, what, taskType }: Collection,
+  { path, what, taskType }: { path: `/api/${string}`; what: string; taskType: string },
 ): void {
   const types = [taskType];
   const requireExport = async (sql: Sql, caller: Caller, id: number) =>
@@ -229,13 +213,11 @@ function exportCollection(
     response: longListSchema('exports', ExportResponse),
     handler: async (request) => {
       const { caller, query } = request;
-      const { offset, max, after, status: statuses } = query;
-      const filter = { types, ...(statuses && { statuses }) };
-      const pageFilter = { ...filter, ...(after !== undefined && { after }) };
-      const counted = await countTasks(database.pool, taskConditions(caller, filter));
-      const page = { offset, limit: max + 1 };
-      const found = await listExports(database.pool, taskConditions(caller, pageFilter), page);
-      return longList('exports', query, counted, found, (entry) => responseOf(request, path, entry));
+      const { after, status: statuses } = query;
+      const all = taskConditions(caller, { types, statuses });
+      const counted = await countTasks(database.pool, all);
+      const found = await listExports(database.pool, { ...all, after }, query);
+      return cursorList('exports', query, counted, found, (entry) => responseOf(request, path, entry));
     },
   });
 
@@ -337,6 +319,18 @@ const fileExpired = (what: string, { id, expiresAt }: Export) =>
   new Problem('NOT_FOUND', {
     message: `The file of the ${what} ${id} was removed${expiresAt ? ` after ${expiresAt.toISOString()}` : ''}. Create a new one.`,
   });
+
+/** Plans and creates the export of a POST. */
+async function requestExport(
+  transaction: Transaction,
+  { caller, server }: FastifyRequest & { caller: Caller },
+  options: ExportOptions,
+  name: string | undefined,
+): Promise<Export> {
+  const { exportLimit: maxRows } = server.services.config;
+  const { request } = await planExport(transaction, caller, options, { maxRows, missing: unknownReference });
+  return createExport(transaction, caller, request, name);
+}
 
 /** Leaves worker capacity for other partners. */
 const maxPending = 20;

@@ -4,8 +4,10 @@ import type { Database, Sql } from '../../../database/connection.ts';
 import { notMoving } from '../../../database/partner-moves.ts';
 import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
+import { type CursorPage, cursorPage } from '../../../http/pagination.ts';
+import { recordResponse } from '../../../http/record-response.ts';
 import { defineJob } from '../../../jobs/job.ts';
-import { type Task, type TaskFilter, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
+import { progressOf, type Task, type TaskFilter, taskResponseFields } from '../../../jobs/tasks/task.ts';
 import { findTask, listTasks, taskDefinition } from '../../../jobs/tasks/task-store.ts';
 import { trimEndOf } from '../../../text.ts';
 import { type ExportFormat, type ExportRequest, type ExportType, exportFormats } from './export-request.ts';
@@ -64,17 +66,15 @@ export const hasFile = ({ status, fileName, expiresAt }: Export, now: Date): boo
   status === 'FINISHED' && fileName !== null && expiresAt !== null && expiresAt > now;
 
 export function exportResponse(found: Export, { url, now }: { url: string; now: Date }): ExportResponse {
-  const { rows } = found.result as { rows?: number };
-  return {
-    ...taskProgressResponse(found),
-    name: found.name,
+  const { rows = null } = found.result as { rows?: number };
+  return recordResponse(ExportResponse, {
+    ...found,
+    progress: progressOf(found),
     type: requestOf(found).type,
-    format: found.format,
-    ...(found.sizeBytes !== null && { sizeBytes: found.sizeBytes }),
-    ...(rows !== undefined && { rows }),
-    ...(found.expiresAt && { dateExpires: found.expiresAt.toISOString() }),
-    ...(hasFile(found, now) && { downloadUrl: `${url}/${found.id}/download` }),
-  };
+    rows,
+    dateExpires: found.expiresAt,
+    downloadUrl: hasFile(found, now) ? `${url}/${found.id}/download` : null,
+  });
 }
 
 export function defaultName({ type, span: { from, to } }: ExportRequest): string {
@@ -127,13 +127,14 @@ export async function findExport(sql: Sql, tasks: TaskFilter, id: number): Promi
   return task && (await withFiles(sql, [task]))[0];
 }
 
-/** Newest first. */
+/** Newest first. An export that is deleted meanwhile is missing in the page. */
 export async function listExports(
   sql: Sql,
   tasks: TaskFilter,
-  page: { offset: number; limit: number },
-): Promise<Export[]> {
-  return withFiles(sql, await listTasks(sql, tasks, page));
+  { offset, max }: { offset: number; max: number },
+): Promise<CursorPage<Export>> {
+  const { entries, after } = cursorPage(await listTasks(sql, tasks, { offset, limit: max + 1 }), max, ({ id }) => id);
+  return { entries: await withFiles(sql, entries), after };
 }
 
 async function withFiles(sql: Sql, tasks: readonly Task[]): Promise<Export[]> {

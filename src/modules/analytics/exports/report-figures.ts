@@ -5,9 +5,10 @@ import { findPartner } from '../../accounts/index.ts';
 import { readBusiness } from '../../catalog/index.ts';
 import { directoryList, directoryName } from '../../directories/index.ts';
 import { countScope, type Location, listLocations, type Scope } from '../../locations/index.ts';
+import { averageOf, sumOf } from '../arithmetic.ts';
 import { feedbackByPeriod, feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { listingHealth, profileCompleteness, visibilityIndex } from '../dashboard/health/health-figures.ts';
-import { type Counted, CountedDays } from '../dashboard/insights/data-availability.ts';
+import { type Counted, countedDays } from '../dashboard/insights/data-availability.ts';
 import { actions, insightsByPeriod, type MetricsByDirectory, views } from '../dashboard/insights/insight-figures.ts';
 import { metricName, type ReportTexts } from './texts/report-texts.ts';
 
@@ -58,20 +59,20 @@ export async function readInsightFigures(sql: Sql, selection: FigureSelection): 
       .map(({ type, metrics: known }) => [type, known.filter((metric) => metrics?.includes(metric) ?? true)] as const)
       .filter(([, names]) => names.length > 0),
   );
-  const counted = new CountedDays(sql, scope, span, [...metricsByDirectory.keys()]);
+  const counted = countedDays(sql, scope, span, [...metricsByDirectory.keys()]);
   const read = async (directoryType: string, names: readonly string[], days: Counted): Promise<MetricFigures[]> => {
     const query = { directoryType, metrics: names };
-    const now = await insightsByPeriod(sql, scope, days.span, group, query);
-    const before = days.before && (await insightsByPeriod(sql, scope, days.before, 'YEAR', query));
+    const metricOf = ({ metric }: { metric: string }) => metric;
+    const now = Map.groupBy(await insightsByPeriod(sql, scope, days.span, group, query), metricOf);
+    const before = days.before && Map.groupBy(await insightsByPeriod(sql, scope, days.before, 'YEAR', query), metricOf);
     return names.map((metric) => {
-      const counts = new Map(now.filter((one) => one.metric === metric).map(({ period, count }) => [period, count]));
+      const counts = new Map(now.get(metric)?.map(({ period, count }) => [period, count]));
       return {
         directoryType,
         directoryName: directoryName(directoryType),
         metric,
-        total: counts.values().reduce((sum, count) => sum + count, 0),
-        previousTotal:
-          before?.filter((one) => one.metric === metric).reduce((sum, { count }) => sum + count, 0) ?? null,
+        total: sumOf([...counts.values()], (count) => count),
+        previousTotal: before ? sumOf(before.get(metric) ?? [], ({ count }) => count) : null,
         counts: periods.map((period) => counts.get(period) ?? null),
       };
     });
@@ -83,7 +84,7 @@ export async function readInsightFigures(sql: Sql, selection: FigureSelection): 
     if (figures.some(({ total }) => total > 0)) found.push(...figures);
   }
   const { until, parts } = await counted.ofAll([...metricsByDirectory.keys()]);
-  const sumOf = async (kind: MetricsByDirectory): Promise<CountedFigures> => {
+  const allOf = async (kind: MetricsByDirectory): Promise<CountedFigures> => {
     const all: MetricFigures[] = [];
     for (const [type, days] of parts) {
       const names = metricsByDirectory.get(type)?.filter((name) => kind[type]?.includes(name)) ?? [];
@@ -91,20 +92,18 @@ export async function readInsightFigures(sql: Sql, selection: FigureSelection): 
     }
     return sumFigures(all, periods.length);
   };
-  return { periods, metrics: found, ...(until && { until }), views: await sumOf(views), actions: await sumOf(actions) };
+  return { periods, metrics: found, ...(until && { until }), views: await allOf(views), actions: await allOf(actions) };
 }
 
 function sumFigures(all: readonly CountedFigures[], periods: number): CountedFigures {
-  const sum = (values: readonly (number | null | undefined)[]) =>
-    values.reduce<number>((total, value) => total + (value ?? 0), 0);
   return {
-    total: sum(all.map(({ total }) => total)),
+    total: sumOf(all, ({ total }) => total),
     previousTotal: all.some(({ previousTotal }) => previousTotal === null)
       ? null
-      : sum(all.map(({ previousTotal }) => previousTotal)),
+      : sumOf(all, ({ previousTotal }) => previousTotal ?? 0),
     counts: Array.from({ length: periods }, (_, index) => {
-      const values = all.map(({ counts }) => counts[index] ?? null);
-      return values.every((value) => value === null) ? null : sum(values);
+      const known = all.flatMap(({ counts }) => counts[index] ?? []);
+      return known.length > 0 ? sumOf(known, (count) => count) : null;
     }),
   };
 }
@@ -132,8 +131,6 @@ export async function readReportFigures(sql: Sql, selection: FigureSelection) {
   };
 }
 
-export const averageOf = (sum: number, count: number): number | null => (count > 0 ? sum / count : null);
-
 /** Relative change; null without a previous value. */
 export const changeOf = (now: number | null, before: number | null): number | null =>
   now === null || !before ? null : now / before - 1;
@@ -158,32 +155,23 @@ export const countFigure = (label: string, { total, previousTotal }: CountedFigu
 
 /** Figures of the span, compared with the preceding days. */
 export function periodFigures({ figures: names }: ReportTexts, figures: ReportFigures): KeyFigure[] {
-  const { feedback, previousFeedback, responses, previousResponses } = figures;
-  const { views, actions } = figures.insights;
+  const { feedback, previousFeedback, responses, previousResponses, insights } = figures;
+  const current = { ...feedback, ...responses };
+  const previous = { ...previousFeedback, ...previousResponses };
+  const figure = (label: string, format: FigureFormat, read: (all: typeof current) => number | null): KeyFigure => ({
+    label,
+    format,
+    now: read(current),
+    before: read(previous),
+  });
   return [
-    {
-      label: names.interactions,
-      format: 'integer',
-      now: feedback.interactionCount,
-      before: previousFeedback.interactionCount,
-    },
-    { label: names.ratings, format: 'integer', now: feedback.ratingCount, before: previousFeedback.ratingCount },
-    {
-      label: names.averageRating,
-      format: 'decimal',
-      now: averageOf(feedback.ratingSum, feedback.ratingCount),
-      before: averageOf(previousFeedback.ratingSum, previousFeedback.ratingCount),
-    },
-    { label: names.replied, format: 'percent', now: responses.responseRate, before: previousResponses.responseRate },
-    {
-      label: names.medianResponseHours,
-      format: 'decimal',
-      now: responses.medianHours,
-      before: previousResponses.medianHours,
-      lessIsBetter: true,
-    },
-    countFigure(names.views, views),
-    countFigure(names.actions, actions),
+    figure(names.interactions, 'integer', ({ interactionCount }) => interactionCount),
+    figure(names.ratings, 'integer', ({ ratingCount }) => ratingCount),
+    figure(names.averageRating, 'decimal', ({ ratingSum, ratingCount }) => averageOf(ratingSum, ratingCount)),
+    figure(names.replied, 'percent', ({ responseRate }) => responseRate),
+    { ...figure(names.medianResponseHours, 'decimal', ({ medianHours }) => medianHours), lessIsBetter: true },
+    countFigure(names.views, insights.views),
+    countFigure(names.actions, insights.actions),
   ];
 }
 

@@ -47,20 +47,21 @@ const definitionFields = {
 };
 const openFields = { locationsCount: Type.Integer({ examples: [12] }), ...dismissedUntil };
 
+/** Tasks or suggestions. */
+interface FindingResource extends FindingKind {
+  name: 'task' | 'suggestion';
+}
+
 /** Lists the locations of a task or suggestion. */
 function findingLocationsRoute(
   server: FastifyInstance,
   database: Database,
-  {
-    path,
-    summary,
-    kind,
-    description,
-  }: { path: `/api/home/${string}`; summary: string; kind: FindingKind; description: string },
+  kind: FindingResource,
+  summary: string,
 ): void {
-  const type = Type.Enum([...kind.types], { description });
+  const type = Type.Enum([...kind.types], { description: `Type of ${kind.name}` });
   homeRoute(server, database, {
-    path,
+    path: `/api/home/${kind.name}s/locations`,
     summary,
     fields: { type, ...numberedPageQuery, ...afterField, ...includeDismissed },
     response: { type, ...numberedPageFields('locationIds', Type.Integer({ examples: [17] })), ...dismissedUntil },
@@ -72,7 +73,7 @@ function findingLocationsRoute(
   });
 }
 
-const tasks: FindingKind = { types: taskTypes, findingOf: (type) => type };
+const tasks: FindingResource = { name: 'task', types: taskTypes, findingOf: (type) => type };
 
 export function taskRoutes(server: FastifyInstance, { database }: Services): void {
   homeRoute(server, database, {
@@ -94,15 +95,10 @@ export function taskRoutes(server: FastifyInstance, { database }: Services): voi
     },
   });
 
-  findingLocationsRoute(server, database, {
-    path: '/api/home/tasks/locations',
-    summary: 'List the locations with an open task',
-    kind: tasks,
-    description: 'Type of task',
-  });
+  findingLocationsRoute(server, database, tasks, 'List the locations with an open task');
 }
 
-const suggestions: FindingKind = { types: suggestionTypes, findingOf: countedBy };
+const suggestions: FindingResource = { name: 'suggestion', types: suggestionTypes, findingOf: countedBy };
 
 export function suggestionRoutes(server: FastifyInstance, { database }: Services): void {
   homeRoute(server, database, {
@@ -136,12 +132,8 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
     },
   });
 
-  findingLocationsRoute(server, database, {
-    path: '/api/home/suggestions/locations',
-    summary: 'List the locations of a suggestion, also if the suggestion is not shown',
-    kind: suggestions,
-    description: 'Type of suggestion',
-  });
+  const locationsSummary = 'List the locations of a suggestion, also if the suggestion is not shown';
+  findingLocationsRoute(server, database, suggestions, locationsSummary);
 }
 
 /** Response time of the last 30 days, and posts of the current month. */
@@ -198,18 +190,14 @@ function readUntil(given: string | undefined, now: Date): string {
   return given;
 }
 
-const kinds = [
-  { path: '/api/home/tasks/dismiss', what: 'a task', types: taskTypes },
-  { path: '/api/home/suggestions/dismiss', what: 'a suggestion', types: suggestionTypes },
-] as const;
-
 export function dismissalRoutes(server: FastifyInstance, { database }: Services): void {
-  for (const { path, what, types } of kinds) {
-    const type = Type.Enum([...types] as string[], { description: 'Type to dismiss' });
+  for (const { name, types } of [tasks, suggestions]) {
+    const path = `/api/home/${name}s/dismiss` as const;
+    const type = Type.Enum([...types], { description: 'Type to dismiss' });
     route(server, {
       method: 'POST',
       path,
-      summary: `Dismiss ${what} for the caller until a date`,
+      summary: `Dismiss a ${name} for the caller until a date`,
       needs: 'DASHBOARD_READ',
       body: Type.Object({ type, ...dismissalFields }),
       response: DismissalResponse,
@@ -233,7 +221,7 @@ export function dismissalRoutes(server: FastifyInstance, { database }: Services)
     route(server, {
       method: 'DELETE',
       path,
-      summary: `Restore ${what} that the caller has dismissed. Parameters can be sent in the query or the body`,
+      summary: `Restore a ${name} that the caller has dismissed. Parameters can be sent in the query or the body`,
       needs: 'DASHBOARD_READ',
       query: undone,
       body: undone,

@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run } from '../../../database/statement.ts';
+import { columnsOf, defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { dayOf } from '../../../values/span.ts';
@@ -31,12 +31,7 @@ export async function addFindings(
   partnerId: number,
   findings: readonly Finding[],
 ): Promise<void> {
-  await run(transaction, insertFindings, [
-    partnerId,
-    findings.map(({ locationId }) => locationId),
-    findings.map(({ businessId }) => businessId),
-    findings.map(({ type }) => type),
-  ]);
+  await run(transaction, insertFindings, [partnerId, ...columnsOf(findings, 'locationId', 'businessId', 'type')]);
 }
 
 const insertFindings = defineStatement({
@@ -46,10 +41,7 @@ const insertFindings = defineStatement({
 });
 
 export async function removeFindings(transaction: Transaction, findings: readonly Finding[]): Promise<void> {
-  await run(transaction, deleteFindings, [
-    findings.map(({ locationId }) => locationId),
-    findings.map(({ type }) => type),
-  ]);
+  await run(transaction, deleteFindings, columnsOf(findings, 'locationId', 'type'));
 }
 
 const deleteFindings = defineStatement({
@@ -58,17 +50,16 @@ const deleteFindings = defineStatement({
          where home_findings.location_id = gone.location_id and home_findings.type = gone.type`,
 });
 
+export interface CountChange extends Omit<Finding, 'locationId'> {
+  locations: number;
+}
+
 export async function addToCounts(
   transaction: Transaction,
   partnerId: number,
-  changes: readonly { businessId: number; type: string; locations: number }[],
+  changes: readonly CountChange[],
 ): Promise<void> {
-  await run(transaction, addCounts, [
-    partnerId,
-    changes.map(({ businessId }) => businessId),
-    changes.map(({ type }) => type),
-    changes.map(({ locations }) => locations),
-  ]);
+  await run(transaction, addCounts, [partnerId, ...columnsOf(changes, 'businessId', 'type', 'locations')]);
 }
 
 const addCounts = defineStatement({

@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type Selectable, type SqlBool } fro
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
-import { defineStatement, run, runUnprepared, selectionOf, snakeCase } from '../../../database/statement.ts';
+import { columnsOf, defineStatement, run, runUnprepared, selectionOf, snakeCase } from '../../../database/statement.ts';
 import { lockName, type Transaction } from '../../../database/transaction.ts';
 import type { Scope } from '../../locations/index.ts';
 import { allBusinesses } from '../dashboard/roll-up.ts';
@@ -164,9 +164,7 @@ export async function addToTotals(
   day: string,
   changes: readonly (Totals & { businessId: number })[],
 ): Promise<void> {
-  const businessIds = changes.map(({ businessId }) => businessId);
-  const values = totalNames.map((name) => changes.map((change) => change[name]));
-  await run(transaction, addTotals, [partnerId, day, businessIds, ...values]);
+  await run(transaction, addTotals, [partnerId, day, ...columnsOf(changes, 'businessId', ...totalNames)]);
 }
 
 const addTotals = defineStatement({
@@ -194,9 +192,7 @@ export async function upsertLocationDays(
   day: string,
   locations: readonly HomeLocation[],
 ): Promise<void> {
-  const ids = locations.map(({ locationId }) => locationId);
-  const values = historyNames.map((name) => locations.map((location) => location[name]));
-  await run(transaction, upsertDays, [day, ids, ...values]);
+  await run(transaction, upsertDays, [day, ...columnsOf(locations, 'locationId', ...historyNames)]);
 }
 
 const upsertDays = defineStatement({

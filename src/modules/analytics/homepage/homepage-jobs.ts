@@ -9,6 +9,7 @@ import { allBusinesses } from '../dashboard/roll-up.ts';
 import {
   addFindings,
   addToCounts,
+  type CountChange,
   deleteExpiredDismissals,
   type Finding,
   findingsAt,
@@ -123,7 +124,7 @@ const findingsOf = (facts: LocationFacts, now: Date): Finding[] =>
 const keyOf = ({ locationId, businessId, type }: Finding) => `${locationId} ${businessId} ${type}`;
 
 function countChanges(removedFindings: readonly Finding[], addedFindings: readonly Finding[]) {
-  const changes = new Map<string, { businessId: number; type: string; locations: number }>();
+  const changes = new Map<string, CountChange>();
   const add = ({ businessId, type }: Finding, locations: number) => {
     for (const id of [businessId, allBusinesses]) {
       const change = changes.get(`${id} ${type}`) ?? { businessId: id, type, locations: 0 };

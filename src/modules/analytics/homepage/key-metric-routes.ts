@@ -7,7 +7,7 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { daysAfter, lengthOf, previousSpan, readSpan, spanQuery } from '../../../values/span.ts';
 import { countScope } from '../../locations/index.ts';
-import { CountedDays } from '../dashboard/insights/data-availability.ts';
+import { countedDays } from '../dashboard/insights/data-availability.ts';
 import { homeRoute } from './home-route.ts';
 import {
   AvailableMetric,
@@ -58,7 +58,7 @@ export function keyMetricRoutes(server: FastifyInstance, { database }: Services)
       const { pool } = database;
       const names = given.metrics ? readMetricNames(given.metrics) : (await configurationOf(pool, caller)).metrics;
       const directoryTypes = names.flatMap((name) => Object.keys(keyMetrics[name].countedBy ?? {}));
-      const counted = new CountedDays(pool, scope, span, [...new Set(directoryTypes)]);
+      const counted = countedDays(pool, scope, span, [...new Set(directoryTypes)]);
       const partsOf = async (types: readonly string[], part: 'span' | 'before') =>
         new Map([...(await counted.ofAll(types)).parts].map(([type, days]) => [type, days[part]]));
       const current = figuresOf(pool, scope, span, now, (types) => partsOf(types, 'span'));

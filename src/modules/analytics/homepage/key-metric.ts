@@ -3,9 +3,12 @@ import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
+import { once } from '../../../values/single-flight.ts';
 import { dayOf, daysAfter, periodOf, type Span } from '../../../values/span.ts';
 import type { Scope } from '../../locations/index.ts';
+import { averageOf, rounded, sumOf } from '../arithmetic.ts';
 import { readNames } from '../dashboard/dashboard-query.ts';
+import { numberOrNull } from '../dashboard/dashboard-route.ts';
 import { feedbackTotals, responseTimes } from '../dashboard/feedback/feedback-figures.ts';
 import { visibilityIndex } from '../dashboard/health/health-figures.ts';
 import {
@@ -31,9 +34,6 @@ interface KeyMetric {
   read(figures: Figures): Promise<number | null>;
 }
 
-const share = (part: number, whole: number) => (whole > 0 ? (100 * part) / whole : null);
-const mean = (sum: number, count: number) => (count > 0 ? sum / count : null);
-
 /** The sum of metrics over directories. */
 const counted = (title: string, description: string, countedBy: MetricsByDirectory): KeyMetric => ({
   title,
@@ -48,28 +48,20 @@ const definitions = {
     title: 'Location score',
     description: 'Average score of the locations, 0 to 100, at the end of the period.',
     unit: 'POINTS',
-    read: async ({ totals }) => {
-      const { scoreSum, locations } = await totals();
-      return mean(scoreSum, locations);
-    },
+    read: ({ totals }) => totals().then(({ scoreSum, locations }) => averageOf(scoreSum, locations)),
   },
   AVERAGE_RATING: {
     title: 'Average rating',
     description: 'Average of all ratings in the period.',
     unit: 'STARS',
-    read: async ({ feedback }) => {
-      const { ratingSum, ratingCount } = await feedback();
-      return mean(ratingSum, ratingCount);
-    },
+    read: ({ feedback }) => feedback().then(({ ratingSum, ratingCount }) => averageOf(ratingSum, ratingCount)),
   },
   REVIEWS: {
     title: 'Reviews',
     description: 'Number of reviews.',
     unit: 'COUNT',
-    read: async ({ responses }) => {
-      const { respondedCount, unrespondedCount } = await responses();
-      return respondedCount + unrespondedCount;
-    },
+    read: ({ responses }) =>
+      responses().then(({ respondedCount, unrespondedCount }) => respondedCount + unrespondedCount),
   },
   INTERACTIONS: {
     title: 'Interactions',
@@ -81,10 +73,8 @@ const definitions = {
     title: 'Response rate',
     description: 'Share of the reviews in the period that have a reply.',
     unit: 'PERCENT',
-    read: async ({ responses }) => {
-      const { responseRate } = await responses();
-      return responseRate === null ? null : 100 * responseRate;
-    },
+    read: ({ responses }) =>
+      responses().then(({ responseRate }) => (responseRate === null ? null : 100 * responseRate)),
   },
   RESPONSE_TIME: {
     title: 'Response time',
@@ -103,19 +93,13 @@ const definitions = {
     title: 'Profile completeness',
     description: 'Average completeness of the profiles, at the end of the period.',
     unit: 'PERCENT',
-    read: async ({ totals }) => {
-      const { completenessSum, locations } = await totals();
-      return mean(completenessSum, locations);
-    },
+    read: ({ totals }) => totals().then(({ completenessSum, locations }) => averageOf(completenessSum, locations)),
   },
   LISTINGS_IN_SYNC: {
     title: 'Listings in sync',
     description: 'Share of listings that match the location, at the end of the period.',
     unit: 'PERCENT',
-    read: async ({ totals }) => {
-      const { listings, listingsInSync } = await totals();
-      return share(listingsInSync, listings);
-    },
+    read: ({ totals }) => totals().then(({ listings, listingsInSync }) => averageOf(100 * listingsInSync, listings)),
   },
   IMPRESSIONS: counted('Views', 'Number of impressions on directories.', views),
   CLICKS: counted('Clicks', 'Number of clicks on directories, mostly to the website.', clicks),
@@ -161,15 +145,11 @@ export const KeyMetricResponse = Type.Object({
   name: Type.Enum([...keyMetricNames]),
   title: Type.String({ examples: ['Average rating'] }),
   unit: Type.Enum([...units]),
-  value: Type.Union([Type.Number(), Type.Null()], {
-    description: 'null if there is no data',
-    examples: [4.31],
-  }),
-  previousValue: Type.Union([Type.Number(), Type.Null()], {
-    description:
-      'Value of the preceding period. For metrics of directories, of as many days as in value, or null if a directory started counting later',
-    examples: [4.19],
-  }),
+  value: numberOrNull('null if there is no data', 4.31),
+  previousValue: numberOrNull(
+    'Value of the preceding period. For metrics of directories, of as many days as in value, or null if a directory started counting later',
+    4.19,
+  ),
   countedUntil: Type.Optional(
     Type.String({
       description: 'For metrics of directories, the last day in value: the last day that all directories have counted',
@@ -182,13 +162,11 @@ export const KeyMetricResponse = Type.Object({
       examples: ['2026-10-14'],
     }),
   ),
-  change: Type.Union([Type.Number(), Type.Null()], { description: 'value minus previousValue' }),
-  changePercent: Type.Union([Type.Number(), Type.Null()], { description: 'null if previousValue is 0' }),
+  change: numberOrNull('value minus previousValue'),
+  changePercent: numberOrNull('null if previousValue is 0'),
   trend: Type.Enum([...trends], { description: 'UNKNOWN if one of the values is null' }),
   isBetter: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether the change is an improvement' }),
 });
-
-const rounded = (value: number) => Math.round(value * 100) / 100;
 
 export function compareMetric(
   name: KeyMetricName,
@@ -197,8 +175,8 @@ export function compareMetric(
   ends: { countedUntil?: string; previousUntil?: string } = {},
 ) {
   const { title, unit, lowerIsBetter } = keyMetrics[name];
-  const value = now === null ? null : rounded(now);
-  const previousValue = before === null ? null : rounded(before);
+  const value = rounded(now);
+  const previousValue = rounded(before);
   const change = value === null || previousValue === null ? null : rounded(value - previousValue);
   return {
     name,
@@ -253,17 +231,8 @@ export function figuresOf(sql: Sql, scope: Scope, span: Span, now: Date, daysOf:
           insightsByPeriod(sql, scope, counted, 'YEAR', { directoryType, metrics: metrics[directoryType] ?? [] }),
       );
       if (queries.includes(undefined)) return null;
-      return (await Promise.all(queries)).flat().reduce((sum, one) => sum + (one?.count ?? 0), 0);
+      return sumOf((await Promise.all(queries)).flat(), (one) => one?.count ?? 0);
     },
-  };
-}
-
-/** Calls `read` once, on first use. */
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | undefined;
-  return () => {
-    reading ??= read();
-    return reading;
   };
 }
 

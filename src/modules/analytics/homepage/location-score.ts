@@ -85,17 +85,12 @@ export function homeLocationOf(facts: LocationFacts, now: Date): HomeLocation {
   return { ...location, score: scoreOf(location).score };
 }
 
-interface LocationScore extends Score {
-  locationId: number;
-  businessId: number;
-}
-
 /** Stored scores with their parts by location id. Call `catchUp` first for current values. */
 export async function locationScores(
   sql: Sql,
   of: Scope | readonly number[],
   { offset = 0, limit, after }: { offset?: number; limit?: number; after?: number } = {},
-): Promise<LocationScore[]> {
+): Promise<(Score & Pick<HomeLocation, 'locationId' | 'businessId'>)[]> {
   let locations = db(sql).selectFrom('homeLocations').select(homeColumns);
   locations = 'kind' in of ? locations.where(inScope(of)) : locations.where('locationId', '=', anyOf(of, 'bigint'));
   if (after !== undefined) locations = locations.where('locationId', '>', after);
@@ -165,12 +160,6 @@ const nullable: ReadonlySet<RankedBy> = new Set(['VISIBILITY_INDEX', 'AVERAGE_RA
 export const rankOrders = ['BEST_FIRST', 'WORST_FIRST'] as const;
 type RankOrder = (typeof rankOrders)[number];
 
-interface RankedLocation {
-  rank: number;
-  locationId: number;
-  value: number;
-}
-
 /** Reads a page in index order. The best rank is 1; equal values share a rank, and the next ranks are skipped. */
 export async function rankLocations(
   sql: Sql,
@@ -178,7 +167,7 @@ export async function rankLocations(
   by: RankedBy,
   order: RankOrder,
   page: { offset: number; limit: number },
-): Promise<{ count: number; ranked: RankedLocation[] }> {
+) {
   const column = columnOf[by];
   const [valueOrder, idOrder] = order === 'BEST_FIRST' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
   let all = db(sql).selectFrom('homeLocations').where(inScope(scope));

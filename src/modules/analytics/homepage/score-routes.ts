@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { fullReach } from '../../../http/access.ts';
-import { numberedPageFields, numberedPageQuery } from '../../../http/pagination.ts';
+import { numberedPageFields, numberedPageOf, numberedPageQuery } from '../../../http/pagination.ts';
 import type { Services } from '../../../http/services.ts';
 import { listLocations } from '../../locations/index.ts';
+import { rounded } from '../arithmetic.ts';
 import { totalsOf } from './home-location-store.ts';
 import { afterField, homeRoute, pageOf } from './home-route.ts';
 import { averageParts, locationScores, rankedBy, rankLocations, rankOrders, ScorePart } from './location-score.ts';
@@ -37,16 +38,10 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
         totalsOf(database.pool, scope, null),
         locationScores(database.pool, scope, pageOf(given)),
       ]);
-      const locations = await findLocationFields(database.pool, scope.partnerId, scores);
+      const locations = await withLocationFields(database.pool, scope.partnerId, scores);
       return {
-        page: given.page,
-        size: given.size,
-        count: totals.locations,
+        ...numberedPageOf('locations', given, totals.locations, locations),
         ...(totals.locations > 0 && { averageScore: rounded(totals.scoreSum / totals.locations) }),
-        locations: scores.flatMap(({ locationId, score, parts }) => {
-          const location = locations.get(locationId);
-          return location ? [{ ...location, score, parts }] : [];
-        }),
       };
     },
   });
@@ -85,27 +80,21 @@ export function scoreRoutes(server: FastifyInstance, { database }: Services): vo
       rankBy: Type.Enum([...rankedBy]),
     },
     read: async ({ scope }, given) => {
-      const { page, size, rankBy, order } = given;
-      const { count, ranked } = await rankLocations(database.pool, scope, rankBy, order, pageOf({ page, size }));
-      const locations = await findLocationFields(database.pool, scope.partnerId, ranked);
-      return {
-        page,
-        size,
-        count,
-        rankBy,
-        locations: ranked.flatMap(({ locationId, rank, value }) => {
-          const location = locations.get(locationId);
-          return location ? [{ ...location, rank, value: rounded(value) }] : [];
-        }),
-      };
+      const { rankBy, order } = given;
+      const { count, ranked } = await rankLocations(database.pool, scope, rankBy, order, pageOf(given));
+      const entries = ranked.map((one) => ({ ...one, value: rounded(one.value) }));
+      const locations = await withLocationFields(database.pool, scope.partnerId, entries);
+      return { ...numberedPageOf('locations', given, count, locations), rankBy };
     },
   });
 }
 
-const rounded = (value: number) => Math.round(value * 100) / 100;
-
-/** Names of the locations on a page. */
-async function findLocationFields(sql: Sql, partnerId: number, page: readonly { locationId: number }[]) {
+/** Adds the fields of the locations to the entries of a page. Omits locations that were deleted in the meantime. */
+async function withLocationFields<Entry extends { locationId: number }>(
+  sql: Sql,
+  partnerId: number,
+  page: readonly Entry[],
+) {
   const ids = page.map(({ locationId }) => locationId);
   const found = await listLocations(
     sql,
@@ -114,7 +103,9 @@ async function findLocationFields(sql: Sql, partnerId: number, page: readonly { 
     { offset: 0, limit: ids.length },
     new Set(['businessId', 'name', 'city']),
   );
-  return new Map(
-    found.map(({ id, businessId = 0, name = '', city = '' }) => [id, { locationId: id, businessId, name, city }]),
-  );
+  const fields = new Map(found.map(({ id, businessId = 0, name = '', city = '' }) => [id, { businessId, name, city }]));
+  return page.flatMap((entry) => {
+    const known = fields.get(entry.locationId);
+    return known ? [{ ...entry, ...known }] : [];
+  });
 }

@@ -1,5 +1,5 @@
 import { defineJob, type JobContext, type JobImplementation, type JobOrigin } from '../../../jobs/job.ts';
-import { daysAfter, type Span } from '../../../values/span.ts';
+import { daysAfter, periodsOf, type Span } from '../../../values/span.ts';
 import {
   type DailyInsight,
   type DirectoryConnector,
@@ -34,7 +34,7 @@ export const insightJobs: readonly JobImplementation[] = [
     // A batch for each directory, so that a directory with many due listings does not delay the others.
     for (const { type } of directories.list.filter(({ supports }) => supports.insights)) {
       await database.transaction(async (transaction) => {
-        const due = await claimDueInsights(transaction, [type], batch, claimSeconds);
+        const due = await claimDueInsights(transaction, type, batch, claimSeconds);
         const collections = due.map((listingId) => ({ listingId }));
         await collectInsightsJob.enqueueMany(transaction, collections);
       });
@@ -156,12 +156,9 @@ const firstMonths = 12;
 
 /** The months after the last one that was read, and the last two, which may still change. */
 export function monthsToRead(today: string, until: string | null): string[] {
-  const months = Array.from({ length: firstMonths }, (_, back) => monthOf(today, back)).reverse();
+  const days = { from: daysAfter(today, -firstDays), to: today };
+  const months = periodsOf(days, 'MONTH')
+    .map((first) => first.slice(0, 7))
+    .slice(-firstMonths);
   return months.filter((month, index) => index >= months.length - 2 || month > (until ?? ''));
-}
-
-/** The month of a day, or one before it. */
-function monthOf(day: string, back: number): string {
-  const [year = 0, number = 0] = day.split('-').map(Number);
-  return new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7);
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../database/connection.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
+import { lastDayOf, periodOf } from '../../../values/span.ts';
 import type { DailyInsight, KeywordInsight } from '../../directories/index.ts';
 import type { InsightProgress } from '../../listings/index.ts';
 import { lockBusinessOf } from '../../locations/index.ts';
@@ -64,19 +65,19 @@ interface MonthOfCounts {
 export function monthsOfCounts(counts: readonly { metric: string; day: string; count: number }[]): MonthOfCounts[] {
   const months = new Map<string, MonthOfCounts>();
   for (const { metric, day, count } of counts) {
-    const name = `${metric} ${day.slice(0, 7)}`;
-    const month = months.get(name) ?? { metric, month: `${day.slice(0, 7)}-01`, counts: noCounts(day) };
-    months.set(name, month);
-    const index = Number(day.slice(8)) - 1;
-    month.counts[index] = Math.max(month.counts[index] ?? 0, count);
+    const month = periodOf(day, 'MONTH');
+    const key = `${metric} ${month}`;
+    const known = months.get(key) ?? { metric, month, counts: unknownDays(month) };
+    months.set(key, known);
+    const index = dayOfMonth(day) - 1;
+    known.counts[index] = Math.max(known.counts[index] ?? 0, count);
   }
   return [...months.values()];
 }
 
-function noCounts(day: string): null[] {
-  const [year = 0, month = 0] = day.split('-').map(Number);
-  return new Array(new Date(Date.UTC(year, month, 0)).getUTCDate()).fill(null);
-}
+const dayOfMonth = (day: string) => Number(day.slice(8));
+
+const unknownDays = (month: string): null[] => new Array(dayOfMonth(lastDayOf(month, 'MONTH'))).fill(null);
 
 /** The first day between `since` and `until` without data. */
 export async function firstGap(sql: Sql, listingId: number, since: string, until: string): Promise<string | null> {

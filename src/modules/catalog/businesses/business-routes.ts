@@ -3,22 +3,16 @@ import Type from 'typebox';
 import { reaches, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
-import { Id, idParams } from '../../../http/ids.ts';
+import { idParams } from '../../../http/ids.ts';
 import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
+import { notFound, requireFound } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
-import {
-  BusinessChange,
-  BusinessResponse,
-  businessResponse,
-  businessStatuses,
-  businessTypes,
-  NewBusiness,
-} from './business.ts';
+import { BusinessChange, BusinessResponse, businessFilter, businessResponse, NewBusiness } from './business.ts';
 import { businessSorts, countBusinesses, listBusinesses, readBusiness } from './business-store.ts';
-import { businessNotFound, changeBusiness, createBusiness, deleteBusiness } from './change-business.ts';
+import { changeBusiness, createBusiness, deleteBusiness } from './change-business.ts';
 
 export function businessRoutes(server: FastifyInstance, { database }: Services): void {
   route(server, {
@@ -27,13 +21,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     summary: 'List the businesses that the caller has access to',
     query: Type.Object({
       ...pageQuery,
-      status: Type.Optional(
-        Type.Array(Type.Enum([...businessStatuses]), { description: 'Default: all except DELETED' }),
-      ),
-      type: Type.Optional(Type.Array(Type.Enum([...businessTypes]))),
-      productPlanId: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
-      identifier: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 })),
-      query: Type.Optional(Type.String({ maxLength: 200, description: 'Word prefixes in name, identifier and city' })),
+      ...businessFilter,
       sort: Type.Enum([...businessSorts], { default: 'id' }),
       order: orderQuery('ASC'),
     }),
@@ -42,10 +30,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
       const filter = { ...query, reach: reachOf(caller) };
       const [counted, found] = await Promise.all([
         countBusinesses(database.pool, caller.partnerId, filter),
-        listBusinesses(database.pool, caller.partnerId, filter, {
-          ...query,
-          descending: isDescending(query.order),
-        }),
+        listBusinesses(database.pool, caller.partnerId, filter, { ...query, descending: isDescending(query.order) }),
       ]);
       return longList('businesses', query, counted, found, businessResponse);
     },
@@ -76,8 +61,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
     handler: async ({ caller, params: { id } }) => {
       checkReach(caller, id);
       const business = await readBusiness(database.pool, caller.partnerId, id);
-      if (!business) throw businessNotFound(id);
-      return businessResponse(business);
+      return businessResponse(requireFound(business, `business ${id}`));
     },
   });
 
@@ -117,5 +101,5 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
 
 /** Responds with 404 for a business outside the caller's reach. */
 function checkReach(caller: Caller, id: number): void {
-  if (!reaches(reachOf(caller), { businessId: id })) throw businessNotFound(id);
+  if (!reaches(reachOf(caller), { businessId: id })) throw notFound(`business ${id}`);
 }

@@ -1,5 +1,6 @@
 import { expressionBuilder, type Updateable } from 'kysely';
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countAll, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
@@ -9,14 +10,7 @@ import type { Businesses, DB } from '../../../database/schema.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { identifierInUse } from '../../../problems.ts';
-import {
-  type Business,
-  type BusinessFacts,
-  type BusinessStatus,
-  type BusinessType,
-  factFields,
-  type PlanState,
-} from './business.ts';
+import { type Business, type BusinessFacts, businessFilter, factFields, type PlanState } from './business.ts';
 
 const business = expressionBuilder<DB, 'businesses'>();
 
@@ -50,14 +44,12 @@ const selectById = (sql: Sql, partnerId: number, id: number) =>
     .$narrowType<Narrowed>();
 
 /** Excludes deleted businesses. Locks the row against deletion until the transaction ends. */
-export function findBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
-  return selectById(sql, partnerId, id).where('status', '<>', 'DELETED').forKeyShare().executeTakeFirst();
-}
+export const findBusiness = (sql: Sql, partnerId: number, id: number): Promise<Business | undefined> =>
+  selectById(sql, partnerId, id).where('status', '<>', 'DELETED').forKeyShare().executeTakeFirst();
 
 /** Includes deleted businesses. Without a lock, which a read replica would refuse. */
-export function readBusiness(sql: Sql, partnerId: number, id: number): Promise<Business | undefined> {
-  return selectById(sql, partnerId, id).executeTakeFirst();
-}
+export const readBusiness = (sql: Sql, partnerId: number, id: number): Promise<Business | undefined> =>
+  selectById(sql, partnerId, id).executeTakeFirst();
 
 const selectExisting = (sql: Sql, partnerId: number, ids: readonly number[]) =>
   db(sql)
@@ -68,33 +60,19 @@ const selectExisting = (sql: Sql, partnerId: number, ids: readonly number[]) =>
     .where('id', '=', anyOf(ids, 'bigint'));
 
 /** The ids that exist and are within reach. */
-export async function visibleBusinessIds(
-  sql: Sql,
-  partnerId: number,
-  reach: Reach,
-  ids: readonly number[],
-): Promise<number[]> {
+export async function visibleBusinessIds(sql: Sql, partnerId: number, reach: Reach, ids: readonly number[]) {
   const rows = await inReach(selectExisting(sql, partnerId, ids), reach, { business: 'id' }).execute();
   return rows.map(({ id }) => id);
 }
 
 /** Blocks other changes until the transaction ends; with `delete`, also new locations and collections. */
-export function lockBusiness(
-  sql: Sql,
-  partnerId: number,
-  id: number,
-  purpose: 'change' | 'delete',
-): Promise<Business | undefined> {
+export function lockBusiness(sql: Sql, partnerId: number, id: number, purpose: 'change' | 'delete') {
   const selected = selectById(sql, partnerId, id);
   return (purpose === 'delete' ? selected.forUpdate() : selected.forNoKeyUpdate()).executeTakeFirst();
 }
 
 /** Locks businesses whose scheduled plan change is due, except those of partners that are being moved. */
-export function claimDuePlanMoves(
-  sql: Sql,
-  today: string,
-  limit: number,
-): Promise<{ id: number; partnerId: number }[]> {
+export function claimDuePlanMoves(sql: Sql, today: string, limit: number) {
   return db(sql)
     .selectFrom('businesses')
     .select(['id', 'partnerId'])
@@ -118,15 +96,8 @@ const sortExpressions = {
 
 export const businessSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];
 
-interface BusinessFilter {
-  reach: Reach;
-  /** Default: all except DELETED. */
-  status?: readonly BusinessStatus[];
-  type?: readonly BusinessType[];
-  productPlanId?: readonly number[];
-  identifier?: readonly string[];
-  query?: string;
-}
+const shape = Type.Object(businessFilter);
+type BusinessFilter = Static<typeof shape> & { reach: Reach };
 
 const ofPartner = (sql: Sql, partnerId: number) =>
   db(sql).selectFrom('businesses').where('businesses.partnerId', '=', partnerId);
@@ -179,12 +150,7 @@ export const countBusinessesOfPlan = (sql: Sql, productPlanId: number): Promise<
       .where((eb) => eb.or([eb('productPlanId', '=', productPlanId), eb('nextProductPlanId', '=', productPlanId)])),
   );
 
-export async function insertBusiness(
-  sql: Sql,
-  partnerId: number,
-  facts: BusinessFacts,
-  plans: PlanState,
-): Promise<number> {
+export async function insertBusiness(sql: Sql, partnerId: number, facts: BusinessFacts, plans: PlanState) {
   const inserted = db(sql)
     .insertInto('businesses')
     .values({ partnerId, ...facts, ...settablePlans(plans) })

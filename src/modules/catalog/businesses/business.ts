@@ -12,8 +12,7 @@ import { isDay } from '../../../values/span.ts';
 import { httpScheme } from '../../../values/urls.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
 
-export const businessTypes = ['SMB', 'ENTERPRISE'] as const;
-export type BusinessType = (typeof businessTypes)[number];
+const businessTypes = ['SMB', 'ENTERPRISE'] as const;
 
 /** CREATED → ACTIVE with the first synced location or by request → DELETED. */
 export const businessStatuses = ['CREATED', 'ACTIVE', 'DELETED'] as const;
@@ -26,19 +25,26 @@ export const factFields = ['name', 'type', ...optionalFields] as const;
 type Address = Pick<Selectable<Businesses>, (typeof addressFields)[number]>;
 
 export interface BusinessFacts extends Pick<Selectable<Businesses>, (typeof factFields)[number]> {
-  type: BusinessType;
+  type: (typeof businessTypes)[number];
 }
 
-export interface Business extends BusinessFacts {
-  id: number;
+type Unchanged = 'id' | 'nextProductPlanId' | 'dateCreated' | 'lastUpdated';
+
+export interface Business extends BusinessFacts, Pick<Selectable<Businesses>, Unchanged> {
   productPlan: Pick<ProductPlan, keyof Static<typeof PlanResponse>> | null;
-  /** The plan changes at the start of `effectiveDate` (UTC, YYYY-MM-DD). Both or neither are set. */
-  nextProductPlanId: number | null;
+  /** The day (UTC, YYYY-MM-DD) on which `nextProductPlanId` starts. Both or neither are set. */
   effectiveDate: string | null;
   status: BusinessStatus;
-  dateCreated: Date;
-  lastUpdated: Date;
 }
+
+/** A business must match every filter; values of one filter are alternatives. */
+export const businessFilter = {
+  status: Type.Optional(Type.Array(Type.Enum([...businessStatuses]), { description: 'Default: all except DELETED' })),
+  type: Type.Optional(Type.Array(Type.Enum([...businessTypes]))),
+  productPlanId: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
+  identifier: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 })),
+  query: Type.Optional(Type.String({ maxLength: 200, description: 'Word prefixes in name, identifier and city' })),
+};
 
 const text = (maxLength: number) => deletableField(Type.String({ maxLength }));
 

@@ -8,7 +8,7 @@ import { reaches, reachOf, requireAccountManager } from '../../../http/access.ts
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { defineJob, type JobContext } from '../../../jobs/job.ts';
-import { conflict, notFound, Problem, unknownReference } from '../../../problems.ts';
+import { conflict, Problem, requireFound, unknownReference } from '../../../problems.ts';
 import { dayOf } from '../../../values/span.ts';
 import { type Actor, findPartner, type Partner, systemActor } from '../../accounts/index.ts';
 import type { ProductPlan } from '../product-plans/product-plan.ts';
@@ -55,12 +55,7 @@ export async function createBusiness(transaction: Transaction, actor: Actor, inp
 }
 
 /** Records an event if the product plan changes. */
-export async function changeBusiness(
-  transaction: Transaction,
-  actor: Actor,
-  id: number,
-  change: BusinessChangeInput,
-): Promise<Business> {
+export async function changeBusiness(transaction: Transaction, actor: Actor, id: number, change: BusinessChangeInput) {
   const partnerId = actor.partner.id;
   const business = await lockedBusiness(transaction, partnerId, id, 'change');
   await updateFacts(transaction, id, changedFacts(business, change));
@@ -101,16 +96,8 @@ export async function requireBusiness(sql: Sql, caller: Caller, businessId: numb
   return business;
 }
 
-export const businessNotFound = (id: number) => notFound(`business ${id}`);
-
-async function lockedBusiness(
-  transaction: Transaction,
-  partnerId: number,
-  id: number,
-  purpose: 'change' | 'delete',
-): Promise<Business> {
-  const business = await lockBusiness(transaction, partnerId, id, purpose);
-  if (!business) throw businessNotFound(id);
+async function lockedBusiness(transaction: Transaction, partnerId: number, id: number, purpose: 'change' | 'delete') {
+  const business = requireFound(await lockBusiness(transaction, partnerId, id, purpose), `business ${id}`);
   if (business.status === 'DELETED') {
     throw new Problem('CONFLICT', { message: `Business ${id} is deleted and cannot be changed.` });
   }
@@ -129,12 +116,7 @@ const plansOf = ({ productPlan, nextProductPlanId, effectiveDate }: Business): P
 });
 
 /** Only active plans can be chosen. The current and the scheduled plan of the business are always allowed. */
-async function checkChosenPlans(
-  transaction: Transaction,
-  partnerId: number,
-  before: PlanState,
-  chosen: PlanState,
-): Promise<void> {
+async function checkChosenPlans(transaction: Transaction, partnerId: number, before: PlanState, chosen: PlanState) {
   const existing = [before.productPlanId, before.next?.productPlanId];
   const choices = [
     ['productPlanId', chosen.productPlanId],
@@ -152,13 +134,7 @@ async function checkChosenPlans(
 }
 
 /** Records an event if the plan changes. The first plan of a business is not a change. */
-async function movePlans(
-  transaction: Transaction,
-  actor: Actor,
-  business: Business,
-  plans: PlanState,
-  occasion = '',
-): Promise<void> {
+async function movePlans(transaction: Transaction, actor: Actor, business: Business, plans: PlanState, occasion = '') {
   await updatePlans(transaction, business.id, plans);
   const { productPlan: old } = business;
   if (old === null || plans.productPlanId === null || plans.productPlanId === old.id) return;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
+import { afterStatement } from '../../../../test/support/interleaving.ts';
 import { runJobs } from '../../../../test/support/jobs.ts';
 import { addBusiness, addLocation } from '../../../../test/support/locations.ts';
 import { eventsOf } from '../../../../test/support/recorded-events.ts';
@@ -191,4 +192,13 @@ describe('the number of items in a response', () => {
     const names = await partner.call('GET', '/api/locations?fieldMask=name');
     expect(names.body.response.locations).toHaveLength(21);
   });
+});
+
+test('a page of collections has a cursor although one of its collections was deleted in the meantime', async () => {
+  const [first, second, third] = [await create(), await create(), await create()];
+  afterStatement(api.database, ['"item_count"'], () => partner.call('DELETE', `${path}/${second.id}`));
+  const page = (await partner.call('GET', `${path}?max=2`)).body.response;
+  expect(page).toMatchObject({ contentCollections: [{ id: first.id }], after: second.id });
+  const rest = (await partner.call('GET', `${path}?max=2&after=${page.after}`)).body.response;
+  expect(rest.contentCollections).toMatchObject([{ id: third.id }]);
 });

@@ -8,11 +8,11 @@ import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
-import { longList, longListSchema, pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
+import { cursorList, longListSchema, pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { notFound, Problem } from '../../../problems.ts';
+import { notFound, Problem, requireFound } from '../../../problems.ts';
 import { changedText, normalizeText } from '../../../text.ts';
 import { actorOf, type FieldGroup } from '../../accounts/index.ts';
 import { requireBusiness } from '../businesses/change-business.ts';
@@ -21,8 +21,8 @@ import {
   CollectionResponse,
   type ContentCollection,
   changedItemFacts,
+  collectionFilter,
   collectionResponse,
-  contentTypes,
   ItemChange,
   ItemResponse,
   itemLimitWarning,
@@ -63,12 +63,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     path: '/api/content-collections',
     summary: 'List the content collections of businesses that the caller has access to',
     needs: 'LOCATION_READ',
-    query: Type.Object({
-      ...pageQuery,
-      businessId: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
-      type: Type.Optional(Type.Array(Type.Enum([...contentTypes]))),
-      query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
-    }),
+    query: Type.Object({ ...pageQuery, ...collectionFilter }),
     response: longListSchema('contentCollections', CollectionResponse),
     handler: async ({ caller, query, warnings }) => {
       const filter = { ...query, reach: reachOf(caller) };
@@ -77,7 +72,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
         listCollections(database.pool, caller.partnerId, filter, query),
       ]);
       if (max < query.max) warnings.push(itemLimitWarning(query.max, max));
-      return longList('contentCollections', { ...query, max }, counted, found, collectionResponse);
+      return cursorList('contentCollections', { ...query, max }, counted, found, collectionResponse);
     },
   });
 
@@ -244,9 +239,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id, itemId } }) => {
       requireVisible(caller, id, await findCollectionHead(database.pool, caller.partnerId, id));
-      const item = await findItem(database.pool, id, itemId);
-      if (!item) throw itemNotFound(id, itemId);
-      return itemResponse(item);
+      return itemResponse(requireFound(await findItem(database.pool, id, itemId), nameOf(id, itemId)));
     },
   });
 
@@ -264,9 +257,8 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ItemChange.properties), warnings);
       return database.transaction(async (transaction) => {
         await lockVisibleCollection(transaction, caller, id);
-        const item = await findItem(transaction, id, itemId);
-        const changed = item && (await updateItem(transaction, id, itemId, changedItemFacts(item, body)));
-        if (!changed) throw itemNotFound(id, itemId);
+        const item = requireFound(await findItem(transaction, id, itemId), nameOf(id, itemId));
+        const changed = await updateItem(transaction, itemId, changedItemFacts(item, body));
         await recordItemChange(transaction, caller, id);
         return itemResponse(changed);
       });
@@ -282,10 +274,10 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     problems: ['NOT_FOUND'],
     remove: async (transaction, { caller, params: { id, itemId } }) => {
       await lockVisibleCollection(transaction, caller, id);
-      if (!(await deleteItem(transaction, id, itemId))) throw itemNotFound(id, itemId);
+      requireFound(await deleteItem(transaction, id, itemId), nameOf(id, itemId));
       await recordItemChange(transaction, caller, id);
     },
   });
 }
 
-const itemNotFound = (collectionId: number, id: number) => notFound(`item ${id} in content collection ${collectionId}`);
+const nameOf = (collectionId: number, id: number) => `item ${id} in content collection ${collectionId}`;

@@ -1,4 +1,5 @@
 import { expressionBuilder } from 'kysely';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countAll, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
@@ -6,14 +7,14 @@ import { anyOf, db, raw } from '../../../database/query-builder.ts';
 import type { DB, JsonObject } from '../../../database/schema.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import { inReach, type Reach } from '../../../http/access.ts';
-import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
+import { type CursorPage, cursorPage, type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
 import { identifierInUse } from '../../../problems.ts';
 import {
   CollectionResponse,
   type ContentCollection,
   type ContentItem,
-  type ContentType,
+  collectionFilter,
   type ItemFacts,
   ItemResponse,
   type ItemToKeep,
@@ -38,13 +39,8 @@ const itemsOfCollection = expressionBuilder<DB, 'contentCollections'>()
 const itemsOf = (sql: Sql, collectionId: number) =>
   db(sql).selectFrom('contentItems').where('collectionId', '=', collectionId);
 
-export function findItem(sql: Sql, collectionId: number, id: number): Promise<ContentItem | undefined> {
-  return itemsOf(sql, collectionId)
-    .select(itemColumns)
-    .where('id', '=', id)
-    .$narrowType<NarrowedItem>()
-    .executeTakeFirst();
-}
+export const findItem = (sql: Sql, collectionId: number, id: number): Promise<ContentItem | undefined> =>
+  itemsOf(sql, collectionId).select(itemColumns).where('id', '=', id).$narrowType<NarrowedItem>().executeTakeFirst();
 
 /** In display order. `after` is the last item of the previous page. */
 export function listItems(sql: Sql, collectionId: number, { offset, max, after }: PageQuery): Promise<ContentItem[]> {
@@ -77,30 +73,24 @@ export function appendItem(sql: Sql, collectionId: number, facts: ItemFacts): Pr
   return rejectDuplicateItem(facts.identifier, appended.executeTakeFirstOrThrow());
 }
 
-export function updateItem(
-  sql: Sql,
-  collectionId: number,
-  id: number,
-  facts: ItemFacts,
-): Promise<ContentItem | undefined> {
+/** The collection must be locked by this transaction. */
+export function updateItem(sql: Sql, id: number, facts: ItemFacts): Promise<ContentItem> {
   const updated = db(sql)
     .updateTable('contentItems')
     .set(settable(facts))
-    .where('collectionId', '=', collectionId)
     .where('id', '=', id)
     .returning(itemColumns)
     .$narrowType<NarrowedItem>();
-  return rejectDuplicateItem(facts.identifier, updated.executeTakeFirst());
+  return rejectDuplicateItem(facts.identifier, updated.executeTakeFirstOrThrow());
 }
 
-export async function deleteItem(sql: Sql, collectionId: number, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db(sql)
+export const deleteItem = (sql: Sql, collectionId: number, id: number) =>
+  db(sql)
     .deleteFrom('contentItems')
     .where('collectionId', '=', collectionId)
     .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
-}
+    .returning('id')
+    .executeTakeFirst();
 
 /** Replaces all items of the collection. Existing items keep their ids. */
 export async function replaceItems(sql: Sql, collectionId: number, items: readonly ItemToKeep[]): Promise<void> {
@@ -131,28 +121,24 @@ const ofPartner = (sql: Sql, partnerId: number) =>
 
 const columns = fieldNames(CollectionResponse);
 
-type Narrowed = Pick<ContentCollection, 'type' | 'items'>;
-
-export function findCollection(sql: Sql, partnerId: number, id: number): Promise<ContentCollection | undefined> {
-  return ofPartner(sql, partnerId)
-    .where('id', '=', id)
+const withItems = (collections: ReturnType<typeof ofPartner>) =>
+  collections
     .leftJoinLateral(itemsOfCollection, (join) => join.onTrue())
     .select(columns)
-    .$narrowType<Narrowed>()
-    .executeTakeFirst();
-}
+    .$narrowType<Pick<ContentCollection, 'type' | 'items'>>();
 
-type CollectionHead = Pick<ContentCollection, 'id' | 'businessId' | 'name'>;
+export const findCollection = (sql: Sql, partnerId: number, id: number): Promise<ContentCollection | undefined> =>
+  withItems(ofPartner(sql, partnerId).where('id', '=', id)).executeTakeFirst();
 
 const selectHead = (sql: Sql, partnerId: number, id: number) =>
   ofPartner(sql, partnerId).select(['id', 'businessId', 'name']).where('id', '=', id);
 
 /** Without the items. */
-export const findCollectionHead = (sql: Sql, partnerId: number, id: number): Promise<CollectionHead | undefined> =>
+export const findCollectionHead = (sql: Sql, partnerId: number, id: number) =>
   selectHead(sql, partnerId, id).executeTakeFirst();
 
 /** Serializes changes of a collection and its items. */
-export const lockCollection = (sql: Sql, partnerId: number, id: number): Promise<CollectionHead | undefined> =>
+export const lockCollection = (sql: Sql, partnerId: number, id: number) =>
   selectHead(sql, partnerId, id).forUpdate().executeTakeFirst();
 
 /**
@@ -175,12 +161,8 @@ export async function holdCollections(
   return new Map(rows.map(({ id, name }) => [id, { name }]));
 }
 
-interface CollectionFilter {
-  reach: Reach;
-  businessId?: readonly number[];
-  type?: readonly ContentType[];
-  query?: string;
-}
+const shape = Type.Object(collectionFilter);
+type CollectionFilter = Static<typeof shape> & { reach: Reach };
 
 function matching(sql: Sql, partnerId: number, { reach, businessId, type, query }: CollectionFilter) {
   let collections = inReach(ofPartner(sql, partnerId), reach, { business: 'businessId' });
@@ -191,13 +173,13 @@ function matching(sql: Sql, partnerId: number, { reach, businessId, type, query 
   return collections;
 }
 
-/** Up to max + 1 collections, to detect whether another page follows. `max` is smaller if more items do not fit. */
+/** A page of at most `max` collections; the returned `max` is smaller if more items do not fit. */
 export async function listCollections(
   sql: Sql,
   partnerId: number,
   filter: CollectionFilter,
   { offset, max, after = 0 }: PageQuery,
-): Promise<{ found: ContentCollection[]; max: number }> {
+): Promise<{ found: CursorPage<ContentCollection>; max: number }> {
   const page = await matching(sql, partnerId, filter)
     .select((eb) => [
       'id',
@@ -215,15 +197,16 @@ export async function listCollections(
     .limit(max + 1)
     .execute();
   const fitting = fittingRecords(page.slice(0, max).map(({ itemCount }) => itemCount));
-  const ids = page.slice(0, fitting + 1).map(({ id }) => id);
-  const found = await ofPartner(sql, partnerId)
-    .where('id', '=', anyOf(ids, 'bigint'))
-    .leftJoinLateral(itemsOfCollection, (join) => join.onTrue())
-    .select(columns)
-    .orderBy('id')
-    .$narrowType<Narrowed>()
-    .execute();
-  return { found, max: fitting < Math.min(max, page.length) ? fitting : max };
+  // From this statement: a collection that is deleted before the next one is missing in the page.
+  const { entries: ids, after: next } = cursorPage(
+    page.map(({ id }) => id),
+    fitting,
+    (id) => id,
+  );
+  const entries = await withItems(
+    ofPartner(sql, partnerId).where('id', '=', anyOf(ids, 'bigint')).orderBy('id'),
+  ).execute();
+  return { found: { entries, after: next }, max: fitting < Math.min(max, page.length) ? fitting : max };
 }
 
 /** The number of collections that fit into a response, by their numbers of items. */
@@ -244,11 +227,9 @@ export const countCollections = (sql: Sql, partnerId: number, filter: Collection
     all: ofPartner(sql, partnerId),
   });
 
-export async function insertCollection(
-  sql: Sql,
-  partnerId: number,
-  collection: Pick<ContentCollection, 'businessId' | 'type' | 'name' | 'identifier'>,
-): Promise<number> {
+type NewCollection = Pick<ContentCollection, 'businessId' | 'type' | 'name' | 'identifier'>;
+
+export async function insertCollection(sql: Sql, partnerId: number, collection: NewCollection) {
   const inserted = db(sql)
     .insertInto('contentCollections')
     .values({ partnerId, ...collection })

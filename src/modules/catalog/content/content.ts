@@ -11,7 +11,6 @@ import { currencyCode, notACurrency } from '../../../values/countries.ts';
 import { httpScheme } from '../../../values/urls.ts';
 
 export const contentTypes = ['MENU', 'PRODUCTS', 'PEOPLE', 'EVENTS', 'OTHER'] as const;
-export type ContentType = (typeof contentTypes)[number];
 
 /** Price and currency: both or neither are set. */
 export type ContentItem = Omit<Selectable<ContentItems>, 'collectionId' | 'position' | 'attributes'> & {
@@ -21,7 +20,7 @@ export type ItemFacts = Omit<ContentItem, 'id'>;
 
 /** Items of a business. Locations include them as content lists. */
 export type ContentCollection = Omit<Selectable<ContentCollections>, 'partnerId' | 'type'> & {
-  type: ContentType;
+  type: (typeof contentTypes)[number];
   items: ContentItem[];
 };
 
@@ -69,38 +68,29 @@ const itemFields = {
 
 const itemName = Type.String({ pattern: '\\S', maxLength: 500, description: 'Not blank' });
 
-const kind = { 'x-resource': 'ContentItem' };
+const itemSchema = <Fields extends Type.TProperties>(title: string, fields: Fields) =>
+  Type.Object(fields, { title, 'x-resource': 'ContentItem' });
 
-export const NewItem = Type.Object({ name: itemName, ...itemFields }, { title: 'NewContentItem', ...kind });
-export const ItemChange = Type.Object(
-  { name: Type.Optional(itemName), ...itemFields },
-  { title: 'ContentItemChange', ...kind },
-);
+export const NewItem = itemSchema('NewContentItem', { name: itemName, ...itemFields });
+export const ItemChange = itemSchema('ContentItemChange', { name: Type.Optional(itemName), ...itemFields });
 type ItemChangeInput = Static<typeof ItemChange>;
 
 /** Matched with an existing item by id or identifier; otherwise a new item. */
-export const WrittenItem = Type.Object(
-  { id: Type.Optional(Id), name: itemName, ...itemFields },
-  { title: 'WrittenContentItem', ...kind },
-);
-type WrittenItemInput = Static<typeof WrittenItem>;
+export const WrittenItem = itemSchema('WrittenContentItem', { id: Type.Optional(Id), name: itemName, ...itemFields });
 
 const optionalText = Type.Optional(Type.String());
 
-export const ItemResponse = Type.Object(
-  {
-    id: Type.Integer(),
-    identifier: optionalText,
-    name: Type.String(),
-    description: optionalText,
-    image: optionalText,
-    url: optionalText,
-    price: Type.Optional(Type.Integer()),
-    currency: optionalText,
-    attributes: Type.Record(Type.String(), Type.Unknown()),
-  },
-  { title: 'ContentItem', ...kind },
-);
+export const ItemResponse = itemSchema('ContentItem', {
+  id: Type.Integer(),
+  identifier: optionalText,
+  name: Type.String(),
+  description: optionalText,
+  image: optionalText,
+  url: optionalText,
+  price: Type.Optional(Type.Integer()),
+  currency: optionalText,
+  attributes: Type.Record(Type.String(), Type.Unknown()),
+});
 
 export const ContentListResponse = Type.Object(
   {
@@ -185,6 +175,12 @@ export const NewCollection = Type.Object({
   items,
 });
 
+export const collectionFilter = {
+  businessId: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
+  type: Type.Optional(Type.Array(Type.Enum([...contentTypes]))),
+  query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name' })),
+};
+
 export const CollectionChange = Type.Object({ name: Type.Optional(name), identifier, items });
 
 export const CollectionResponse = Type.Object({
@@ -210,7 +206,7 @@ export type ItemToKeep = ItemFacts & { id: number | null };
  */
 export function writtenItems(
   present: readonly ContentItem[],
-  written: readonly WrittenItemInput[],
+  written: readonly Static<typeof WrittenItem>[],
   path = '',
 ): ItemToKeep[] {
   const byId = new Map(present.map((item) => [item.id, item]));

@@ -292,6 +292,26 @@ describe('changing and deleting', () => {
   });
 });
 
+test('rejects the deletion of a label that becomes the only target while it is removed from locations', async () => {
+  const { id } = await create({ name: 'Late' });
+  const location = await addLocation(partner, { labels: [id] });
+  const { removal } = await api.database.transaction(async (transaction) => {
+    await lockLocations(transaction, partner.partner.id, [location.id]);
+    const removal = partner.call('DELETE', `${path}/${id}`);
+    await expect
+      .poll(async () => (await api.database.pool.query('select from pg_locks where not granted')).rowCount)
+      .toBeGreaterThan(0);
+    expect((await partner.call('POST', '/api/store-finders', { name: 'Shops', labelIds: [id] })).code).toBe(200);
+    return { removal };
+  });
+  expect(await removal).toMatchObject({
+    code: 409,
+    body: { message: expect.stringContaining('store finders: "Shops"') },
+  });
+  expect(await names(partner)).toEqual(['Late']);
+  expect((await partner.call('GET', `/api/locations/${location.id}`)).body.response.labels).toMatchObject([{ id }]);
+});
+
 test('rejects the deletion of a label in the filter of a webhook, and names the webhook', async () => {
   const { id } = await create({ name: 'Filtered' });
   const webhooks = '/api/sales-partners/webhooks';

@@ -23,15 +23,20 @@ import {
   LabelResponse,
   listLabels,
   NewLabel,
+  rejectDeletingLabelOfWebhooks,
   updateLabel,
 } from './label-store.ts';
-import { rejectDeletingLabelOfWebhooks } from './label-uses.ts';
 
 const subject = 'LABEL';
 /** The group of the location field labels. */
 const fieldGroup = 'LABELS' satisfies FieldGroup;
 
-/** Runs in the transaction that deletes the label; a handler that throws prevents the deletion. */
+/** A handler that throws prevents the deletion of the label. */
+export const labelDeletionChecked = new Hook<(transaction: Transaction, actor: Actor, label: Label) => Promise<void>>(
+  'labelDeletionChecked',
+);
+
+/** Runs in the transaction that deletes the label. */
 export const labelDeleted = new Hook<(transaction: Transaction, actor: Actor, label: Label) => Promise<void>>(
   'labelDeleted',
 );
@@ -89,10 +94,9 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     response: LabelResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id }, body, warnings }) => {
-      const { name, adminOnly } = body;
       if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(LabelChange.properties), warnings);
       return database.transaction(async (transaction) => {
-        const change = { name: name && normalizeText(name), adminOnly };
+        const change = { ...body, ...(body.name && { name: normalizeText(body.name) }) };
         const label = requireFound(await updateLabel(transaction, caller.partnerId, id, change), `label ${id}`);
         await recordAudit(transaction, actorOf(caller), 'CHANGED', subject, id, change);
         return label;
@@ -113,9 +117,12 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       const [found] = await findLabels(transaction, caller.partnerId, [id]);
       const label = requireFound(found, `label ${id}`);
       await rejectDeletingLabelOfWebhooks(transaction, caller.partnerId, label);
+      await labelDeletionChecked.run(transaction, actor, label);
       // Locations before the label, the lock order of a change of a location that creates labels.
       await labelDeleted.run(transaction, actor, label);
+      // Waits for transactions that have checked a new reference to the label.
       requireFound(await deleteLabel(transaction, caller.partnerId, id), `label ${id}`);
+      await labelDeletionChecked.run(transaction, actor, label);
       await recordAudit(transaction, actor, 'DELETED', subject, id, { name: label.name });
     },
   });

@@ -19,8 +19,8 @@ import {
   type ProductPlan,
   ProductPlanChange,
   ProductPlanResponse,
+  productPlanFilter,
   productPlanResponse,
-  productPlanStatuses,
 } from './product-plan.ts';
 import {
   countProductPlans,
@@ -39,11 +39,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
     path: '/api/product-plans',
     summary: 'List product plans',
     needs: 'LOCATION_READ',
-    query: Type.Object({
-      ...pageQuery,
-      status: Type.Optional(Type.Array(Type.Enum([...productPlanStatuses]))),
-      query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or the identifier' })),
-    }),
+    query: Type.Object({ ...pageQuery, ...productPlanFilter }),
     response: pageSchema('productPlans', ProductPlanResponse),
     handler: async ({ caller, query }) => {
       const [count, plans] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { Expression } from 'kysely';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
@@ -8,24 +9,14 @@ import type { PageQuery } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
 import { identifierInUse } from '../../../problems.ts';
 import type { Directory } from '../../directories/index.ts';
-import {
-  type ProductPlan,
-  ProductPlanResponse,
-  type ProductPlanStatus,
-  type ProductPlanTerms,
-} from './product-plan.ts';
+import { type ProductPlan, ProductPlanResponse, type ProductPlanTerms, productPlanFilter } from './product-plan.ts';
 
 const columns = fieldNames(ProductPlanResponse);
 
 type Narrowed = Pick<ProductPlan, 'status'>;
 
 /** `for share` prevents changes of the plan until the transaction ends, `for update` also other locks. */
-export function findProductPlan(
-  sql: Sql,
-  partnerId: number,
-  id: number,
-  lock: '' | 'for share' | 'for update' = '',
-): Promise<ProductPlan | undefined> {
+export function findProductPlan(sql: Sql, partnerId: number, id: number, lock: '' | 'for share' | 'for update' = '') {
   return db(sql)
     .selectFrom('productPlans')
     .select(columns)
@@ -37,10 +28,8 @@ export function findProductPlan(
     .executeTakeFirst();
 }
 
-interface ProductPlanFilter {
-  status?: readonly ProductPlanStatus[];
-  query?: string;
-}
+const shape = Type.Object(productPlanFilter);
+type ProductPlanFilter = Static<typeof shape>;
 
 function matching(sql: Sql, partnerId: number, { status, query }: ProductPlanFilter) {
   let plans = db(sql).selectFrom('productPlans').where('partnerId', '=', partnerId);
@@ -52,12 +41,7 @@ function matching(sql: Sql, partnerId: number, { status, query }: ProductPlanFil
   return plans;
 }
 
-export function listProductPlans(
-  sql: Sql,
-  partnerId: number,
-  filter: ProductPlanFilter,
-  page: PageQuery,
-): Promise<ProductPlan[]> {
+export function listProductPlans(sql: Sql, partnerId: number, filter: ProductPlanFilter, page: PageQuery) {
   return pageById(matching(sql, partnerId, filter).select(columns), page)
     .$narrowType<Narrowed>()
     .execute();

@@ -8,13 +8,18 @@ import { changedText } from '../../../text.ts';
 import { currencyCode, notACurrency } from '../../../values/countries.ts';
 import { directoryList } from '../../directories/index.ts';
 
-export const productPlanStatuses = ['PENDING_APPROVAL', 'ACTIVE', 'INACTIVE'] as const;
+const productPlanStatuses = ['PENDING_APPROVAL', 'ACTIVE', 'INACTIVE'] as const;
 export type ProductPlanStatus = (typeof productPlanStatuses)[number];
 
 export type ProductPlan = Omit<Selectable<ProductPlans>, 'partnerId' | 'status'> & { status: ProductPlanStatus };
 
 /** The settable fields of a plan. */
 export type ProductPlanTerms = Omit<ProductPlan, 'id' | 'dateCreated' | 'lastUpdated'>;
+
+export const productPlanFilter = {
+  status: Type.Optional(Type.Array(Type.Enum([...productPlanStatuses]))),
+  query: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or the identifier' })),
+};
 
 const fields = {
   identifier: deletable(

@@ -11,9 +11,11 @@ import { inReach, type Reach } from '../../../http/access.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { fieldNames, recordResponse } from '../../../http/record-response.ts';
 import {
+  claimDueChecksIn,
   type DatapointCheckState,
   type DatapointFeed,
   type NextProgress,
+  postponeCheckIn,
   toDatapointFeed,
 } from '../../listings/index.ts';
 
@@ -215,30 +217,8 @@ export async function findPageCheckState(sql: Sql, pageId: number): Promise<Data
   return state && { ...state, isLinkLost: false };
 }
 
-export async function postponePageCheck(sql: Sql, pageId: number, seconds: number): Promise<void> {
-  await db(sql)
-    .updateTable('directoryBusinessPages')
-    .set({ datapointsDue: inSeconds(seconds) })
-    .where('id', '=', pageId)
-    .execute();
-}
+export const postponePageCheck = (sql: Sql, pageId: number, seconds: number): Promise<void> =>
+  postponeCheckIn(sql, 'directoryBusinessPages', pageId, seconds);
 
-/** Claims due pages by moving their due time, so that other processes skip them. */
-export async function claimDuePageChecks(sql: Sql, limit: number, nextSeconds: number): Promise<number[]> {
-  const claimed = await db(sql)
-    .updateTable('directoryBusinessPages')
-    .set({ datapointsDue: inSeconds(nextSeconds) })
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('directoryBusinessPages')
-        .select('id')
-        .where('datapointsDue', '<=', raw<Date>`now()`)
-        .where(notMoving('partner_id'))
-        .orderBy('datapointsDue')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning('id')
-    .execute();
-  return claimed.map(({ id }) => id);
-}
+export const claimDuePageChecks = (sql: Sql, limit: number, nextSeconds: number): Promise<number[]> =>
+  claimDueChecksIn(sql, 'directoryBusinessPages', limit, nextSeconds);

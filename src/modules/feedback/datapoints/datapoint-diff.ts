@@ -9,11 +9,8 @@ export interface FetchedDatapoint extends Readonly<Pick<Datapoint, Exclude<keyof
   readonly replies: readonly FetchedReply[];
 }
 
-export interface FetchedReply {
+export interface FetchedReply extends Readonly<Pick<Reply, 'author' | 'text' | 'ownerReply'>> {
   readonly externalId: string;
-  readonly author: string;
-  readonly text: string;
-  readonly ownerReply: boolean;
   readonly date: Date;
 }
 
@@ -72,14 +69,19 @@ const readDate = (text: string) => new Date(Math.max(Date.parse(text), 0));
 /** Removes NUL and lone surrogates, which PostgreSQL rejects. */
 const textOf = (text: string | undefined) => text?.replaceAll('\0', '').toWellFormed().trim() || null;
 
+export interface DatapointChange {
+  stored: StoredDatapoint;
+  fetched: FetchedDatapoint;
+}
+
 /** Duplicates in `fetched` count once. */
 export function diffDatapoints(
   fetched: readonly FetchedDatapoint[],
   stored: readonly StoredDatapoint[],
-): { added: FetchedDatapoint[]; changed: { stored: StoredDatapoint; fetched: FetchedDatapoint }[] } {
+): { added: FetchedDatapoint[]; changed: DatapointChange[] } {
   const byExternalId = new Map(stored.map((entry) => [entry.externalId, entry]));
   const added: FetchedDatapoint[] = [];
-  const changed: { stored: StoredDatapoint; fetched: FetchedDatapoint }[] = [];
+  const changed: DatapointChange[] = [];
   for (const entry of new Map(fetched.map((one) => [one.externalId, one])).values()) {
     const before = byExternalId.get(entry.externalId);
     if (!before) added.push(entry);

@@ -89,11 +89,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
         after === undefined
           ? { offset: request.listOffset ?? page * max }
           : { offset: 0, after: readCursor(after, sort, order) };
-      const {
-        entries: found,
-        count,
-        countIsExact: isExact,
-      } = await readInbox(database.pool, search, { ...where, limit: max + 1 });
+      const { entries: found, ...counted } = await readInbox(database.pool, search, { ...where, limit: max + 1 });
       const entries = found.slice(0, max);
       const last = found.length > max ? entries.at(-1) : undefined;
       const showsReplies = !fields || fields.has('replies') || fields.has('comments');
@@ -103,8 +99,7 @@ export function inboxRoutes(server: FastifyInstance, { database }: Services): vo
         inbox: {
           page,
           pageSize: max,
-          count,
-          countIsExact: isExact,
+          ...counted,
           ...(last && { after: cursorOf(sort, order, positionOf(sort, last)) }),
           dataPoints: entries.map((entry) =>
             datapointResponse(withIsoTimes(entry), replies.get(entry.id) ?? [], fields),

@@ -15,6 +15,7 @@ import {
 } from './check-store.ts';
 import type { DatapointType } from './datapoint.ts';
 import {
+  type DatapointChange,
   diffDatapoints,
   diffReplies,
   type FetchedDatapoint,
@@ -102,7 +103,7 @@ export async function recordFindings(
 function ratingChangesOf(
   stored: readonly StoredDatapoint[],
   added: readonly FetchedDatapoint[],
-  changed: readonly { stored: StoredDatapoint; fetched: FetchedDatapoint }[],
+  changed: readonly DatapointChange[],
   statusChanges: { reinstated: readonly StoredDatapoint[]; removed: Missing },
 ): RatingChange[] {
   const newRating = new Map(changed.map((change) => [change.stored.id, change.fetched.rating]));
@@ -121,10 +122,7 @@ const idsOf = (entries: readonly { id: number }[]) => entries.map(({ id }) => id
 /** Ascending, without duplicates. */
 const uniqueSorted = (ids: Iterable<number>) => [...new Set(ids)].sort((a, b) => a - b);
 
-interface Threads {
-  readonly fetched: readonly FetchedDatapoint[];
-  readonly inventory: Inventory | undefined;
-  readonly removed: Missing;
+interface Threads extends Findings {
   /** Our ids of datapoints by their external ids. */
   readonly idOf: ReadonlyMap<string, number>;
   /** Datapoints that this check added. Their threads have no stored replies and are summarized already. */
@@ -191,50 +189,46 @@ function findRestored(
 
 /** Ids that a check changed, in ascending order. */
 export interface Recorded {
-  readonly added: readonly number[];
-  readonly addedTypes: readonly DatapointType[];
-  readonly updated: readonly number[];
+  readonly added: number[];
+  readonly addedTypes: DatapointType[];
+  readonly updated: number[];
   /** Datapoints that were removed from the directory. */
-  readonly invalid: readonly number[];
+  readonly invalid: number[];
   /** Replies that were removed from the directory. */
-  readonly deleted: readonly number[];
+  readonly deleted: number[];
 }
 
 /** Records one event for additions and updates and one for removals. A check without changes records none. */
-async function recordCheckEvents(transaction: Transaction, feed: DatapointFeed, recorded: Recorded): Promise<void> {
-  if (feed.locationId === null) await pageEvents(transaction, feed, recorded);
-  else await listingEvents(transaction, feed, recorded, feed.locationId);
-}
-
-async function listingEvents(transaction: Transaction, feed: DatapointFeed, recorded: Recorded, location: number) {
-  const { partner, businessId: business, directoryType } = feed;
-  const common = { business, listing: feed.id, location, directoryType };
-  if (hasAdditions(recorded)) {
-    const fields = {
-      ...common,
-      ...countFields(recorded),
-      ...addedFields(recorded),
-      ...(recorded.updated.length > 0 && { updatedDataPointIds: [...recorded.updated] }),
-    };
-    await recordEvent(transaction, { partner, type: 'LISTING_DATAPOINT_CHECK', fields });
+async function recordCheckEvents(
+  transaction: Transaction,
+  { id, partner, businessId: business, locationId: location, directoryType }: DatapointFeed,
+  recorded: Recorded,
+): Promise<void> {
+  const { added, updated, invalid, deleted } = recorded;
+  const additions = { newDatapointsFound: added.length > 0, newDataPointIds: added };
+  const removals = { invalidDataPointIds: invalid, deletedDataPointIds: deleted };
+  const counts = countFields(recorded);
+  if (location !== null) {
+    const common = { business, listing: id, location, directoryType };
+    if (hasAdditions(recorded)) {
+      const updates = updated.length > 0 && { updatedDataPointIds: updated };
+      const fields = { ...common, ...counts, ...additions, ...updates };
+      await recordEvent(transaction, { partner, type: 'LISTING_DATAPOINT_CHECK', fields });
+    }
+    if (hasRemovals(recorded)) {
+      const fields = { ...common, ...removals };
+      await recordEvent(transaction, { partner, type: 'LISTING_DATAPOINT_INVALID', fields });
+    }
+    return;
   }
-  if (hasRemovals(recorded)) {
-    const fields = { ...common, ...removedFields(recorded) };
-    await recordEvent(transaction, { partner, type: 'LISTING_DATAPOINT_INVALID', fields });
-  }
-}
-
-async function pageEvents(transaction: Transaction, feed: DatapointFeed, recorded: Recorded) {
-  const { partner, businessId: business, directoryType } = feed;
-  const common = { business, directoryType, directoryBusinessPage: feed.id };
+  const common = { business, directoryType, directoryBusinessPage: id };
   if (hasAdditions(recorded)) {
-    const fields = { ...common, ...addedFields(recorded), updatedDataPointIds: [...recorded.updated] };
+    const fields = { ...common, ...additions, updatedDataPointIds: updated };
     await recordEvent(transaction, { partner, type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK', fields });
-    const brandFields = { ...fields, ...countFields(recorded) };
-    await recordEvent(transaction, { partner, type: 'BRAND_DATAPOINT_CHECK', fields: brandFields });
+    await recordEvent(transaction, { partner, type: 'BRAND_DATAPOINT_CHECK', fields: { ...fields, ...counts } });
   }
   if (hasRemovals(recorded)) {
-    const fields = { ...common, ...removedFields(recorded) };
+    const fields = { ...common, ...removals };
     await recordEvent(transaction, { partner, type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID', fields });
   }
 }
@@ -242,13 +236,6 @@ async function pageEvents(transaction: Transaction, feed: DatapointFeed, recorde
 export const hasAdditions = ({ added, updated }: Recorded) => added.length + updated.length > 0;
 
 export const hasRemovals = ({ invalid, deleted }: Recorded) => invalid.length + deleted.length > 0;
-
-const addedFields = ({ added }: Recorded) => ({ newDatapointsFound: added.length > 0, newDataPointIds: [...added] });
-
-const removedFields = ({ invalid, deleted }: Recorded) => ({
-  invalidDataPointIds: [...invalid],
-  deletedDataPointIds: [...deleted],
-});
 
 function countFields({ addedTypes }: Recorded) {
   const count = (type: DatapointType) => addedTypes.filter((one) => one === type).length;

@@ -5,7 +5,7 @@ import { anyOf, db, inSeconds, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run, type Statement, selectionOf } from '../../../database/statement.ts';
 import { type DatapointCheckState, findListingCheckState } from '../../listings/index.ts';
 import { findPageCheckState } from '../brand-pages/brand-page-store.ts';
-import type { Datapoint, DatapointType, Reply, ReplyStatus } from './datapoint.ts';
+import type { Datapoint, DatapointType, Reply } from './datapoint.ts';
 
 const columnTypes: Statement<Reply>['columns'] = {
   id: 'int8',
@@ -98,7 +98,7 @@ export const countPublishedReplies = (sql: Sql, datapointId: number): Promise<nu
 
 export function insertReply(
   sql: Sql,
-  reply: { datapointId: number; author: string; text: string; createdBy: string; status: ReplyStatus },
+  reply: Pick<Reply, 'datapointId' | 'author' | 'text' | 'createdBy' | 'status'>,
 ): Promise<Reply> {
   return db(sql)
     .insertInto('datapointReplies')
@@ -111,16 +111,11 @@ export function insertReply(
 export function updateReply(
   sql: Sql,
   id: number,
-  {
-    status,
-    text,
-    approvedBy,
-    tries = 0,
-  }: { status: ReplyStatus; text?: string; approvedBy?: string | null; tries?: number },
+  change: Pick<Reply, 'status'> & Partial<Pick<Reply, 'text' | 'approvedBy' | 'tries'>>,
 ): Promise<Reply> {
   return db(sql)
     .updateTable('datapointReplies')
-    .set({ status, text, approvedBy, message: null, tries, lastUpdated: now })
+    .set({ tries: 0, ...change, message: null, lastUpdated: now })
     .where('id', '=', id)
     .returning(columns)
     .$narrowType<Narrowed>()
@@ -136,23 +131,13 @@ export async function checkStateOf(
   return state ?? { isCurrent: false, isLinkLost: false, checkedAt: null };
 }
 
-export interface Dispatch {
-  id: number;
-  text: string;
-  /** Earlier attempts without a response. */
-  tries: number;
-  datapointId: number;
-  datapointExternalId: string;
-  datapointStatus: string;
-  datapointType: DatapointType;
-  partnerId: number;
-  directoryType: string;
-  listingId: number | null;
-  pageId: number | null;
-}
+export type Dispatch = NonNullable<Awaited<ReturnType<typeof claimReply>>>;
 
-/** Claims a scheduled reply under a lease. A SENDING reply is claimed only after its lease has expired. */
-export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<Dispatch | undefined> {
+/**
+ * Claims a scheduled reply under a lease. A SENDING reply is claimed only after its lease has expired. `tries`: earlier
+ * attempts without a response.
+ */
+export function claimReply(sql: Sql, id: number, leaseSeconds: number) {
   return db(sql)
     .updateTable('datapointReplies as reply')
     .from('datapoints as datapoint')
@@ -179,7 +164,7 @@ export function claimReply(sql: Sql, id: number, leaseSeconds: number): Promise<
       'datapoint.listingId',
       'datapoint.pageId',
     ])
-    .$narrowType<Pick<Dispatch, 'datapointType'>>()
+    .$narrowType<{ datapointType: DatapointType }>()
     .executeTakeFirst();
 }
 

@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Selectable } from 'kysely';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
@@ -55,20 +55,22 @@ const FilterResponse = Type.Object(
   { title: 'DataPointFilter', 'x-resource': 'DataPointFilter' },
 );
 
-const filterResponse = ({ filter, ...saved }: SavedFilter): Static<typeof FilterResponse> => ({
-  id: saved.id,
-  name: saved.name,
-  shared: saved.userId === null,
+const filterResponse = ({ id, name, userId, filter, dateCreated, lastUpdated }: SavedFilter) => ({
+  id,
+  name,
+  shared: userId === null,
+  isRead: null,
+  hasReply: null,
+  hasText: null,
   ...filter,
-  isRead: filter.isRead ?? null,
-  hasReply: filter.hasReply ?? null,
-  hasText: filter.hasText ?? null,
-  dateCreated: saved.dateCreated.toISOString(),
-  lastUpdated: saved.lastUpdated.toISOString(),
+  dateCreated: dateCreated.toISOString(),
+  lastUpdated: lastUpdated.toISOString(),
 });
 
-/** Fields that are null are removed. */
-function changedFilter(filter: DatapointFilter, change: Partial<Record<FilterField, unknown>>): DatapointFilter {
+/** New values of fields. Null removes a field. */
+type FieldChanges = Partial<Record<FilterField, unknown>>;
+
+function changedFilter(filter: DatapointFilter, change: FieldChanges): DatapointFilter {
   const merged = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== null);
   return Object.fromEntries(merged) as DatapointFilter;
 }
@@ -97,10 +99,7 @@ async function checkReferences(
 }
 
 /** Versions that can express only "unread" or "all" send null for both "all" and "read": null does not clear `true`. */
-function ignoreUnexpressed(
-  filter: DatapointFilter,
-  change: Partial<Record<FilterField, unknown>>,
-): Partial<Record<FilterField, unknown>> {
+function ignoreUnexpressed(filter: DatapointFilter, change: FieldChanges): FieldChanges {
   const isExpressed = ([field, value]: [string, unknown]) => value !== null || filter[field as FilterField] !== true;
   return Object.fromEntries(Object.entries(change).filter(isExpressed));
 }
@@ -214,25 +213,6 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
     handler: async ({ caller, params: { id } }) => filterResponse(await requireFilter(database.pool, caller, id)),
   });
 
-  const change = (
-    { caller, grants }: Pick<FastifyRequest, 'grants'> & { caller: Caller },
-    id: number,
-    { name, ...fields }: Static<typeof FilterChange>,
-  ) => {
-    if (name === undefined && Object.keys(fields).length === 0) {
-      throw nothingToChange(Object.keys(FilterChange.properties));
-    }
-    return database.transaction(async (transaction) => {
-      const saved = await requireEditableFilter(transaction, caller, id);
-      const expressed = grants.has('ONLY_UNREAD_OR_ALL') ? ignoreUnexpressed(saved.filter, fields) : fields;
-      const filter = changedFilter(saved.filter, expressed);
-      checkFilter(filter);
-      await checkReferences(transaction, caller, filter, saved.filter);
-      const changed = await updateFilter(transaction, id, changedText(saved.name, name) ?? saved.name, filter);
-      await audit(transaction, caller, 'UPDATED', changed);
-      return filterResponse(changed);
-    });
-  };
   for (const method of ['PUT', 'PATCH'] as const) {
     route(server, {
       method,
@@ -243,7 +223,20 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       body: FilterChange,
       response: FilterResponse,
       problems: ['NOT_FOUND', 'CONFLICT'],
-      handler: (request) => change(request, request.params.id, request.body),
+      handler: ({ caller, grants, params: { id }, body }) => {
+        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(FilterChange.properties));
+        const { name, ...fields } = body;
+        return database.transaction(async (transaction) => {
+          const saved = await requireEditableFilter(transaction, caller, id);
+          const expressed = grants.has('ONLY_UNREAD_OR_ALL') ? ignoreUnexpressed(saved.filter, fields) : fields;
+          const filter = changedFilter(saved.filter, expressed);
+          checkFilter(filter);
+          await checkReferences(transaction, caller, filter, saved.filter);
+          const changed = await updateFilter(transaction, id, changedText(saved.name, name) ?? saved.name, filter);
+          await audit(transaction, caller, 'UPDATED', changed);
+          return filterResponse(changed);
+        });
+      },
     });
   }
 

@@ -41,11 +41,10 @@ export function suggestionRoutes(server: FastifyInstance, { database }: Services
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       await requireLocation(database.pool, caller, id);
-      const wanted = { partnerId: caller.partnerId, locationId: id, statuses: query.status };
-      const page = { after: query.after ?? 0, offset: query.offset, limit: query.max };
+      const filter = { partnerId: caller.partnerId, locationId: id, statuses: query.status };
       const [count, suggestions] = await Promise.all([
-        countSuggestions(database.pool, wanted),
-        listSuggestions(database.pool, wanted, page),
+        countSuggestions(database.pool, filter),
+        listSuggestions(database.pool, filter, query),
       ]);
       return pageOf('suggestions', query, count, suggestions.map(suggestionResponse));
     },

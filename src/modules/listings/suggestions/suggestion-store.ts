@@ -1,9 +1,10 @@
 import type { Sql } from '../../../database/connection.ts';
 import { countAll } from '../../../database/counting.ts';
-import { anyOf, db, raw } from '../../../database/query-builder.ts';
+import { anyOf, db, pageById, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordEvent } from '../../../events/outbox/record-event.ts';
+import type { PageQuery } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
 import type { Actor } from '../../accounts/index.ts';
 import { type ComparedFields, sameValue } from '../field-comparison.ts';
@@ -54,30 +55,24 @@ const upsert = defineStatement<{ id: number }>({
   columns: { id: 'int8' },
 });
 
-interface LocationSuggestions {
-  partnerId: number;
-  locationId: number;
-}
-
-const suggestionsOf = (sql: Sql, { partnerId, locationId }: LocationSuggestions) =>
+const suggestionsOf = (sql: Sql, { partnerId, locationId }: Omit<SuggestionFilter, 'statuses'>) =>
   db(sql).selectFrom('suggestions').where('partnerId', '=', partnerId).where('locationId', '=', locationId);
 
-/** Oldest first. */
-export function listSuggestions(
-  sql: Sql,
-  { statuses, ...location }: LocationSuggestions & { statuses: readonly string[] },
-  page: { after: number; offset: number; limit: number },
-): Promise<Suggestion[]> {
-  return suggestionsOf(sql, location)
-    .select(columns)
-    .where('status', '=', anyOf(statuses, 'text'))
-    .where('id', '>', page.after)
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .$narrowType<Narrowed>()
-    .execute();
+interface SuggestionFilter {
+  partnerId: number;
+  locationId: number;
+  statuses: readonly SuggestionStatus[];
 }
+
+const matching = (sql: Sql, { statuses, ...location }: SuggestionFilter) =>
+  suggestionsOf(sql, location).where('status', '=', anyOf(statuses, 'text'));
+
+/** Oldest first. */
+export const listSuggestions = (sql: Sql, filter: SuggestionFilter, page: PageQuery): Promise<Suggestion[]> =>
+  pageById(matching(sql, filter).select(columns), page).$narrowType<Narrowed>().execute();
+
+export const countSuggestions = (sql: Sql, filter: SuggestionFilter): Promise<number> =>
+  countAll(matching(sql, filter));
 
 /** Pending suggestions by location; locations without any are not in the map. */
 export async function pendingSuggestions(
@@ -97,15 +92,10 @@ export async function pendingSuggestions(
   return Map.groupBy(pending.map(suggestionResponse), ({ locationId }) => locationId);
 }
 
-export const countSuggestions = (
-  sql: Sql,
-  { statuses, ...location }: LocationSuggestions & { statuses: readonly string[] },
-): Promise<number> => countAll(suggestionsOf(sql, location).where('status', '=', anyOf(statuses, 'text')));
-
 /** Finds and locks the suggestions of a location with these ids. */
 export function lockSuggestions(
   sql: Sql,
-  location: LocationSuggestions,
+  location: Omit<SuggestionFilter, 'statuses'>,
   ids: readonly number[],
 ): Promise<Suggestion[]> {
   return suggestionsOf(sql, location)
@@ -132,6 +122,17 @@ export function decideSuggestion(
     .executeTakeFirstOrThrow();
 }
 
+/** A user may have decided on a suggestion since it was read: their decision stays. */
+async function hidePendingSuggestions(sql: Sql, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db(sql)
+    .updateTable('suggestions')
+    .set({ status: 'HIDDEN', decidedBy: 'SYSTEM', lastUpdated: raw<Date>`now()` })
+    .where('id', '=', anyOf(ids, 'bigint'))
+    .where('status', '=', 'PENDING')
+    .execute();
+}
+
 interface SuggestionInput {
   listing: { id: number; partnerId: number; locationId: number; directoryType: string };
   businessId: number;
@@ -155,15 +156,17 @@ export async function raiseSuggestions(
   { listing, businessId, country, fields, suggestions, active: existing, isRelinked, today }: SuggestionInput,
 ): Promise<void> {
   const same = (field: string, a: unknown, b: unknown) => sameValue(field, a, b, country, today);
-  for (const { id, field, suggestedValue, status } of existing) {
+  const isHidden = ({ field, suggestedValue, status }: ActiveSuggestion) => {
     const current = fields[field]?.expected;
     const isApplied = current !== undefined && same(field, current, suggestedValue);
     const isOutdated =
       isRelinked && !suggestions.some((one) => one.field === field && same(field, one.suggestedValue, suggestedValue));
-    if (status === 'PENDING' && (isApplied || isOutdated)) {
-      await decideSuggestion(transaction, id, 'HIDDEN', 'SYSTEM');
-    }
-  }
+    return status === 'PENDING' && (isApplied || isOutdated);
+  };
+  await hidePendingSuggestions(
+    transaction,
+    existing.filter(isHidden).map(({ id }) => id),
+  );
   const fresh = suggestions.filter(
     ({ field, suggestedValue }) =>
       !existing.some((known) => known.field === field && same(field, known.suggestedValue, suggestedValue)),

@@ -83,6 +83,27 @@ test('applies a value while a check of the same location is recorded', async () 
   expect(await readLocation()).toMatchObject({ phone: '+492211111122' });
 });
 
+test('keeps a decision that a user makes while a check is recorded', async () => {
+  await drift({ phone: '+492211111122' });
+  const [{ id }] = await suggestions();
+  await partner.call('PATCH', `/api/locations/${locationId}`, { phone: '+49 221 1111122' });
+  // The check has read the suggestion as pending and waits for the decision.
+  const recorded = await scene.api.database.transaction(async (transaction) => {
+    await transaction.query('update suggestions set status = $2, decided_by = $3 where id = $1', [
+      id,
+      'DECLINED',
+      'Anna',
+    ]);
+    const check = scene.runJobs();
+    await expect
+      .poll(async () => (await scene.query('select from pg_locks where not granted')).rowCount)
+      .toBeGreaterThan(0);
+    return { check };
+  });
+  await recorded.check;
+  expect(await suggestions()).toMatchObject([{ id, status: 'DECLINED', decidedBy: 'Anna' }]);
+});
+
 describe('the same suggestion', () => {
   test.each(['PENDING', 'DECLINED', 'HIDDEN'])('is not raised again while it is %s', async (status) => {
     await drift({ phone: '+492211111122' });

@@ -131,16 +131,11 @@ const tooLong = (line: number) =>
     `The record on line ${line} is longer than ${maxRecordBytes / 1024} KiB. Check the line ends of the file.`,
   );
 
-interface CsvHead {
-  delimiter: string;
-  header: FilePosition;
-}
-
 const delimiters = [',', ';', '\t'] as const;
 const byteOrderMark = '\uFEFF';
 
 /** Finds the header after a byte-order mark, blank lines, # comments and `sep=;`. Undefined while incomplete. */
-function findHead(bytes: Buffer, isWhole: boolean): CsvHead | undefined {
+function findHead(bytes: Buffer, isWhole: boolean): { delimiter: string; header: FilePosition } | undefined {
   let offset = bytes.subarray(0, 3).toString() === byteOrderMark ? 3 : 0;
   let named: string | undefined;
   for (let line = 1; offset < bytes.length; line += 1) {

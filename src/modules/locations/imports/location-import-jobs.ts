@@ -16,7 +16,6 @@ import { type CsvRecord, CsvRecords, type FilePosition, readFields } from './csv
 import { filledRows, maxRecordBytes } from './csv-screening.ts';
 import { readHeader } from './location-columns.ts';
 import {
-  type ImportCounts,
   type ImportError,
   type ImportParameters,
   importActor,
@@ -25,6 +24,7 @@ import {
   insertImportErrors,
   maxReportedLength,
   maxReportedRows,
+  noCounts,
   parametersOf,
 } from './location-import.ts';
 import { inColumns, type LocationRow, readRow } from './location-row.ts';
@@ -66,12 +66,6 @@ async function* readBatches(
   if (last) yield { records, next: last.next };
 }
 
-interface ImportResult {
-  counts: ImportCounts;
-  errors: ImportError[];
-  failedRows: number;
-}
-
 /** Writes the valid rows of a batch. Returns the counts and the errors of the invalid rows. */
 async function importRows(
   transaction: Transaction,
@@ -79,12 +73,12 @@ async function importRows(
   records: readonly CsvRecord[],
   rows: readonly LocationRow[],
   onFault: (error: unknown) => void,
-): Promise<ImportResult> {
+) {
   const valid = rows.flatMap((row) => ('errors' in row ? [] : [row]));
   const inputs = valid.map(({ input }) => input);
   const withDefault = new Set(valid.filter((row) => row.hasDefaultBusiness).map(({ input }) => input));
   const upserted = (await upsertRows(transaction, actor, inputs, withDefault, onFault)).values();
-  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const counts = { ...noCounts };
   const failed: FailedRow[] = [];
   for (const [index, row] of rows.entries()) {
     const outcome = 'errors' in row ? row : (upserted.next().value as Upserted);
@@ -228,7 +222,7 @@ async function* steps(task: RunningTask, { database, log }: JobContext): AsyncGe
       // Without those of the batch that is written concurrently.
       const { failed: reported = 0 } = (await findTaskById(transaction, task.id)) ?? {};
       if (reported < maxReportedRows) await insertImportErrors(transaction, task.id, errors);
-      return { position: next, done: records.length - failedRows, failed: failedRows, counts: { ...counts } };
+      return { position: next, done: records.length - failedRows, failed: failedRows, counts };
     };
   }
   yield barrier;

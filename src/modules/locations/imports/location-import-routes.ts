@@ -124,10 +124,9 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       await found(caller, id);
-      const { offset, max, after = 0 } = query;
       const [counted, errors] = await Promise.all([
         countImportErrors(database.pool, caller.partnerId, id),
-        listImportErrors(database.pool, id, { after, offset, limit: max + 1 }),
+        listImportErrors(database.pool, id, query),
       ]);
       return longList('errors', query, counted, errors, importErrorResponse);
     },
@@ -183,12 +182,12 @@ async function* errorsCsv(sql: Sql, taskId: number): AsyncGenerator<string> {
   // Without a byte-order mark, spreadsheets assume a national code page.
   yield `\uFEFF${csvLine(['line', 'field', 'message', 'row'])}`;
   for (let after = 0; ; ) {
-    const errors = await listImportErrors(sql, taskId, { after, offset: 0, limit: pageSize });
+    const errors = await listImportErrors(sql, taskId, { after, offset: 0, max: pageSize });
     yield errors
       .map(({ line, field, message, row }) => csvLine([line, ...[field, message, row].map(escapeFormula)]))
       .join('');
     const last = errors.at(-1);
-    if (!last || errors.length < pageSize) return;
+    if (!last || errors.length <= pageSize) return;
     after = last.id;
   }
 }

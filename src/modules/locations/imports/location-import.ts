@@ -8,6 +8,7 @@ import type { Transaction } from '../../../database/transaction.ts';
 import type { CallerUser, Feature } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import type { PageQuery } from '../../../http/pagination.ts';
 import { recordResponse } from '../../../http/record-response.ts';
 import { defineJob } from '../../../jobs/job.ts';
 import { type Task, taskProgressResponse, taskResponseFields } from '../../../jobs/tasks/task.ts';
@@ -45,16 +46,10 @@ export interface ImportParameters {
   createsNoLabels?: true;
 }
 
-/** Results of the rows so far. */
-export interface ImportCounts {
-  created: number;
-  updated: number;
-  unchanged: number;
-}
+/** Results of the rows, before the first one. */
+export const noCounts = { created: 0, updated: 0, unchanged: 0 };
 
 export const parametersOf = (task: Task) => task.parameters as unknown as ImportParameters;
-
-const countsOf = ({ result }: Task): ImportCounts => ({ created: 0, updated: 0, unchanged: 0, ...result });
 
 // Stores fields and not their groups: tasks of older releases have only the fields.
 const uploaderOf = ({ features, fieldGroups, ...user }: CallerUser): NonNullable<ImportParameters['user']> => ({
@@ -108,22 +103,14 @@ export function locationImportResponse(task: Task): Static<typeof LocationImport
     dryRun,
     sizeBytes,
     rows: task.total ?? 0,
-    ...countsOf(task),
+    ...noCounts,
+    ...task.result,
     failed: task.failed,
     warnings: task.failed > maxReportedRows ? [...warnings, reportIsIncomplete] : warnings,
   };
 }
 
 const reportIsIncomplete = `Errors are listed only for the first rows with errors, at least ${maxReportedRows}. Correct these and upload the file again.`;
-
-export interface ImportError {
-  line: number;
-  field: string;
-  message: string;
-  identifier: string | null;
-  /** The original row, shortened. */
-  row: string;
-}
 
 export const ImportErrorResponse = Type.Object({
   line: Type.Integer({ description: 'Line of the file on which the row starts' }),
@@ -133,6 +120,8 @@ export const ImportErrorResponse = Type.Object({
   row: Type.String({ description: `The original row, up to ${maxReportedLength} characters` }),
 });
 
+export type ImportError = Omit<Static<typeof ImportErrorResponse>, 'identifier'> & { identifier: string | null };
+
 export const importErrorResponse = (error: ImportError): Static<typeof ImportErrorResponse> =>
   recordResponse(ImportErrorResponse, error);
 
@@ -140,7 +129,7 @@ export const importErrorResponse = (error: ImportError): Static<typeof ImportErr
 export async function createImport(
   transaction: Transaction,
   caller: Caller,
-  file: UploadedFile,
+  { file }: UploadedFile,
   { businessId, dryRun = false }: { businessId?: number; dryRun?: boolean },
   grants?: ReadonlySet<Grant>,
 ): Promise<Task> {
@@ -199,20 +188,16 @@ const insertErrors = defineStatement({
 
 const errorsOf = (sql: Sql, taskId: number) => db(sql).selectFrom('locationImportErrors').where('taskId', '=', taskId);
 
-/** In file order. */
-export function listImportErrors(
-  sql: Sql,
-  taskId: number,
-  page: { after: number; offset: number; limit: number },
-): Promise<(ImportError & { id: number })[]> {
-  const last = errorsOf(sql, taskId).select('line').where('id', '=', page.after);
+/** In file order; up to max + 1, to detect whether another page follows. */
+export function listImportErrors(sql: Sql, taskId: number, { offset, max, after = 0 }: PageQuery) {
+  const last = errorsOf(sql, taskId).select('line').where('id', '=', after);
   return errorsOf(sql, taskId)
     .select(['id', 'line', 'field', 'message', 'identifier', 'raw as row'])
-    .where(({ refTuple }) => raw`${refTuple('line', 'id')} > (coalesce(${last}, 0), ${page.after}::bigint)`)
+    .where(({ refTuple }) => raw`${refTuple('line', 'id')} > (coalesce(${last}, 0), ${after}::bigint)`)
     .orderBy('line')
     .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
+    .offset(offset)
+    .limit(max + 1)
     .execute();
 }
 

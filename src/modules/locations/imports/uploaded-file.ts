@@ -10,25 +10,17 @@ import { CsvScreening, type Screened } from './csv-screening.ts';
 
 /** A complete upload, stored on disk until the import has finished. */
 export class UploadedFile {
-  readonly name: string;
-  readonly path: string;
-  readonly sizeBytes: number;
-  readonly screened: Screened;
-  readonly #sha256: string;
+  readonly file: { name: string; path: string; sizeBytes: number; sha256: string; screened: Screened };
   /** Whether a task owns the file. */
   isClaimed = false;
 
-  constructor(file: { name: string; path: string; sizeBytes: number; sha256: string; screened: Screened }) {
-    this.name = file.name;
-    this.path = file.path;
-    this.sizeBytes = file.sizeBytes;
-    this.screened = file.screened;
-    this.#sha256 = file.sha256;
+  constructor(file: UploadedFile['file']) {
+    this.file = file;
   }
 
   /** Compared between requests with the same Idempotency-Key. */
   toJSON(): object {
-    return { sha256: this.#sha256 };
+    return { sha256: this.file.sha256 };
   }
 }
 
@@ -41,10 +33,7 @@ interface Destination {
 }
 
 /** Writes the upload to a file with mode 0600; deletes it when the upload is rejected. */
-export async function receiveFile(
-  chunks: AsyncIterable<Buffer>,
-  { name, folder, maxBytes }: Destination,
-): Promise<UploadedFile> {
+export async function receiveFile(chunks: AsyncIterable<Buffer>, { name, folder, maxBytes }: Destination) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${randomUUID()}.csv`);
   const file = await open(path, 'wx', 0o600);
@@ -145,7 +134,7 @@ export async function acceptUploads(scope: FastifyInstance, { folder, maxBytes, 
   });
 
   scope.addHook('onSend', async ({ body }) => {
-    if (body instanceof UploadedFile && !body.isClaimed) await removeFile(body.path);
+    if (body instanceof UploadedFile && !body.isClaimed) await removeFile(body.file.path);
   });
 }
 

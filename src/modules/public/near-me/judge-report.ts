@@ -51,7 +51,6 @@ type NameOf = (directoryType: string) => string;
 /** Recommendations, most important first. */
 export function recommendationsOf(results: readonly Result[], nameOf: NameOf): Recommendation[] {
   const found = results.filter(({ status }) => status === 'FOUND');
-  const typesOf = (affected: readonly Result[]) => affected.map(({ directoryType }) => directoryType);
   const recommend = (
     type: Recommendation['type'],
     affected: readonly Result[],
@@ -59,7 +58,7 @@ export function recommendationsOf(results: readonly Result[], nameOf: NameOf): R
     field?: string,
   ): Recommendation[] => {
     if (affected.length === 0) return [];
-    const directoryTypes = typesOf(affected);
+    const directoryTypes = affected.map(({ directoryType }) => directoryType);
     const message = messageFor(new Intl.ListFormat('en').format(directoryTypes.map(nameOf)));
     return [{ type, ...(field && { field }), directoryTypes, message }];
   };
@@ -112,17 +111,9 @@ export function recommendationsOf(results: readonly Result[], nameOf: NameOf): R
 type FieldPredicate = (entry: Result['fields'][number]) => boolean;
 
 /** Public fields that visitors can enter. */
-const comparedFields: readonly (keyof ListingProfile)[] = [
-  'name',
-  'street',
-  'zip',
-  'city',
-  'country',
-  'phone',
-  'website',
-  'categories',
-  'openingHours',
-];
+const comparedFields = Object.keys(fieldNames).map((field) =>
+  field === 'streetAndNo' ? 'street' : field,
+) as readonly (keyof ListingProfile)[];
 
 export function expectedProfile(business: Business): ListingProfile {
   const category = currentCategory(business.categoryId);

@@ -82,17 +82,12 @@ export function nearMeRoutes(server: FastifyInstance, { config, sealer }: Servic
       const { partnerId } = request.caller;
       const visitor = sealer.digest(clientNetwork(request.ip)).toString('base64url');
       return idempotentTransaction(request, async (transaction) => {
-        const resource = 'near-me reports';
-        await consumeHourlyQuota(transaction, {
-          resource,
-          consumer: `visitor ${visitor}`,
-          limit: config.nearMeReportsPerVisitor,
-        });
-        await consumeHourlyQuota(transaction, {
-          resource,
-          consumer: `partner ${partnerId}`,
-          limit: config.nearMeReportsPerHour,
-        });
+        for (const quota of [
+          { consumer: `visitor ${visitor}`, limit: config.nearMeReportsPerVisitor },
+          { consumer: `partner ${partnerId}`, limit: config.nearMeReportsPerHour },
+        ]) {
+          await consumeHourlyQuota(transaction, { resource: 'near-me reports', ...quota });
+        }
         const token = await newCredential(transaction, 'reportToken');
         const frame = { partnerId, tokenHash: hashKey(token), days: config.nearMeRetentionDays };
         const id = await insertReport(transaction, frame, business);
@@ -150,12 +145,7 @@ export function reportRoutes(server: FastifyInstance, { database }: Services): v
     handler: async (request, reply) => {
       const { id } = request.params as Static<typeof idParams>;
       const parameters = request.query as Static<typeof query>;
-      const header = request.headers.publickey;
-      const report = await read(
-        id,
-        parameters,
-        parameters.publicKey ?? (header === undefined ? undefined : String(header)),
-      );
+      const report = await read(id, parameters, parameters.publicKey ?? request.headers.publickey?.toString());
       if (!acceptsPage(request.headers.accept)) return success(report, request.warnings);
       return reply.headers(pageHeaders).send(reportPage(report));
     },

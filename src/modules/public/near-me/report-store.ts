@@ -4,16 +4,10 @@ import { db, raw } from '../../../database/query-builder.ts';
 import { defineStatement, run } from '../../../database/statement.ts';
 import type { Business, Report, ReportStatus, Result } from './report.ts';
 
-interface ReportOwner {
-  partnerId: number;
-  tokenHash: Buffer;
-  /** Days until the report expires. */
-  days: number;
-}
-
+/** `days`: until the report expires. */
 export async function insertReport(
   sql: Sql,
-  { partnerId, tokenHash, days }: ReportOwner,
+  { partnerId, tokenHash, days }: { partnerId: number; tokenHash: Buffer; days: number },
   business: Business,
 ): Promise<number> {
   const { id } = await db(sql)

@@ -167,12 +167,6 @@ interface Search {
   max: number;
 }
 
-interface SearchResult {
-  count: number;
-  countIsExact: boolean;
-  locations: StoreFinderLocation[];
-}
-
 type Candidate = { id: number; distance?: number };
 
 /** openNow is computed from opening hours, for the nearest locations up to this number. */
@@ -180,7 +174,7 @@ const maxExamined = 5000;
 const examineBatch = 250;
 
 /** Sorted by distance if a position is given, otherwise by name. */
-export async function searchLocations(sql: Sql, finder: StoreFinder, search: Search, now: Date): Promise<SearchResult> {
+export async function searchLocations(sql: Sql, finder: StoreFinder, search: Search, now: Date) {
   const { filter, openOnly, fields, language } = search;
   const { found, ...counted } = openOnly ? await findOpen(sql, search, now) : await findAny(sql, search);
   const ids = found.map(({ id }) => id);

@@ -26,6 +26,7 @@ import {
 import { propertiesFor, requestedFields, type ShownName, StoreFinderLocation, shownQuery } from './shown-location.ts';
 import {
   findStoreFinder,
+  requireFinder,
   type StoreFinder,
   StoreFinderSettings,
   settingsOf,
@@ -37,51 +38,42 @@ import {
 const longCacheSeconds = 300;
 const shortCacheSeconds = 60;
 
+const publicRead = { method: 'GET', access: 'public', params: storeKeyParams, problems: ['NOT_FOUND'] } as const;
+
 /** Called from web pages. The store key is sufficient; the partner's public key is optional. */
 export function publicFinderRoutes(server: FastifyInstance, { database }: Services): void {
   const cachedFilters = cacheFilters((finder) => filtersOf(database.pool, finder));
 
-  const requireFinder = async ({ partnerId }: Caller, storeKey: string): Promise<StoreFinder> => {
-    const finder = await findStoreFinder(database.pool, partnerId, storeKey);
-    if (!finder) throw notFound(`store finder ${storeKey}`);
-    return finder;
-  };
+  const finderOf = async ({ partnerId }: Caller, storeKey: string): Promise<StoreFinder> =>
+    requireFinder(await findStoreFinder(database.pool, partnerId, storeKey), storeKey);
 
   route(server, {
-    method: 'GET',
+    ...publicRead,
     path: '/api/store-finders/:storeKey/settings',
     summary: 'Get the settings of a store finder',
-    access: 'public',
     cacheSeconds: longCacheSeconds,
-    params: storeKeyParams,
     response: StoreFinderSettings,
-    problems: ['NOT_FOUND'],
-    handler: async ({ caller, params }) => settingsResponse(await requireFinder(caller, params.storeKey)),
+    handler: async ({ caller, params }) => settingsResponse(await finderOf(caller, params.storeKey)),
   });
 
   route(server, {
-    method: 'GET',
+    ...publicRead,
     path: '/api/store-finders/:storeKey/filters',
     summary: 'List the filters of a store finder. Values are at most ten minutes old',
-    access: 'public',
     cacheSeconds: longCacheSeconds,
-    params: storeKeyParams,
     response: Type.Object({ filters: Type.Array(StoreFinderFilter) }),
-    problems: ['NOT_FOUND'],
     handler: async ({ caller, params }) => {
-      const filters = await cachedFilters(await requireFinder(caller, params.storeKey));
+      const filters = await cachedFilters(await finderOf(caller, params.storeKey));
       return { filters: filters.map(filterResponse) };
     },
   });
 
   route(server, {
-    method: 'GET',
+    ...publicRead,
     path: '/api/store-finders/:storeKey/locations/all',
     summary:
       'List all locations, including those without coordinates. Pass after of the previous page to continue. Large pages can be one minute old',
-    access: 'public',
     cacheSeconds: longCacheSeconds,
-    params: storeKeyParams,
     query: Type.Object({
       max: Type.Integer({ minimum: 1, maximum: 10_000, default: 5000, description: 'Page size' }),
       after: Type.Integer({
@@ -96,12 +88,11 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       locations: Type.Array(StoreFinderLocation),
       after: Type.Optional(Type.Integer({ description: 'Cursor of the next page; absent on the last page' })),
     }),
-    problems: ['NOT_FOUND'],
     linkedData: ({ locations }) => localBusinesses(locations),
     handler: async (request) => {
       const { caller, params, grants } = request;
       const { max, after, fieldMask, language } = request.query;
-      const finder = await requireFinder(caller, params.storeKey);
+      const finder = await finderOf(caller, params.storeKey);
       const fields = withOpenNow(requestedFields(fieldMask, 'all'), grants.has('OPEN_NOW_ALWAYS'));
       if (fields.has('openNow')) request.cacheSeconds = shortCacheSeconds;
       // One more, to detect a further page.
@@ -115,12 +106,10 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
   });
 
   route(server, {
-    method: 'GET',
+    ...publicRead,
     path: '/api/store-finders/:storeKey/locations',
     summary: 'Search locations around a position, nearest first, or by name',
-    access: 'public',
     cacheSeconds: shortCacheSeconds,
-    params: storeKeyParams,
     query: Type.Object({ ...searchQuery.properties, ...shownQuery }),
     response: Type.Object({
       page: Type.Integer(),
@@ -129,10 +118,9 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
       countIsExact: Type.Boolean({ description: 'false if there may be more matches than counted' }),
       locations: Type.Array(StoreFinderLocation),
     }),
-    problems: ['NOT_FOUND'],
     linkedData: ({ locations }) => localBusinesses(locations),
     handler: async ({ caller, params, query, grants }) => {
-      const finder = await requireFinder(caller, params.storeKey);
+      const finder = await finderOf(caller, params.storeKey);
       const settings = settingsOf(finder);
       const requested = readFilters(query.filters, settings.filters);
       const chosen = requested.size > 0 ? filterKeys(requested, await cachedFilters(finder)) : {};
@@ -151,18 +139,16 @@ export function publicFinderRoutes(server: FastifyInstance, { database }: Servic
   });
 
   route(server, {
-    method: 'GET',
+    ...publicRead,
     path: '/api/store-finders/:storeKey/locations/:id',
     summary: 'Get a location with all fields that the finder shows',
-    access: 'public',
     cacheSeconds: shortCacheSeconds,
     params: Type.Object({ ...storeKeyParams.properties, id: Id }),
     query: Type.Object(shownQuery),
     response: StoreFinderLocation,
-    problems: ['NOT_FOUND'],
     linkedData: localBusinessPage,
     handler: async ({ caller, params: { storeKey, id }, query }) => {
-      const finder = await requireFinder(caller, storeKey);
+      const finder = await finderOf(caller, storeKey);
       const fields = requestedFields(query.fieldMask, 'details');
       const found = await findPublicLocations(database.pool, shownBy(finder), [id], propertiesFor(fields));
       const options = { fields, language: query.language, now: new Date(), onlyKnownHours: true };

@@ -8,9 +8,9 @@ import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
-import { type FieldError, Problem, requireFound } from '../../../problems.ts';
+import { type FieldError, Problem } from '../../../problems.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
-import { findLabels } from '../../catalog/index.ts';
+import { findLabels, keepLabels } from '../../catalog/index.ts';
 import { knownBusinesses } from '../../locations/index.ts';
 import {
   changedContent,
@@ -23,7 +23,7 @@ import {
   listStoreFinders,
   lockStoreFinder,
   NewStoreFinder,
-  type StoreFinder,
+  requireFinder,
   StoreFinderChange,
   StoreFinderResponse,
   storeFinderResponse,
@@ -124,9 +124,6 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
   });
 }
 
-const requireFinder = (finder: StoreFinder | undefined, storeKey: string) =>
-  requireFound(finder, `store finder ${storeKey}`);
-
 /** Checks only added references, so that a deleted label does not block other changes. */
 async function checkReferences(
   transaction: Transaction,
@@ -137,6 +134,7 @@ async function checkReferences(
   const businesses = businessIds.filter((id) => !before.businessIds.includes(id));
   const labels = labelIds.filter((id) => !before.labelIds.includes(id));
   const known = await knownBusinesses(transaction, actor, businesses);
+  await keepLabels(transaction, actor.partner.id, labels);
   const found = labels.length > 0 ? await findLabels(transaction, actor.partner.id, labels) : [];
   const errors: FieldError[] = [
     ...businesses

@@ -8,11 +8,11 @@ import { defineStatement, run, type Statement, selectionOf } from '../../../data
 import { Id } from '../../../http/ids.ts';
 import type { PageQuery } from '../../../http/pagination.ts';
 import { deletableFields } from '../../../http/validation.ts';
-import { invalidField } from '../../../problems.ts';
+import { invalidField, requireFound } from '../../../problems.ts';
 import { changedText } from '../../../text.ts';
 import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
-import { languageCode, type ValueKind, valueKinds } from '../../locations/index.ts';
-import { type ShownField, shownFields } from './shown-location.ts';
+import { languageCode, valueKinds } from '../../locations/index.ts';
+import { shownFields } from './shown-location.ts';
 
 const themes = ['LIGHT', 'DARK', 'AUTO'] as const;
 const units = ['KM', 'MI'] as const;
@@ -59,16 +59,6 @@ type SettingsField = keyof typeof settingsFields;
 /** Settings that differ from the defaults. */
 type ChosenSettings = { [Name in SettingsField]?: Static<(typeof settingsFields)[Name]> };
 
-interface FinderSettings extends ChosenSettings {
-  language: string;
-  theme: (typeof themes)[number];
-  colour: string;
-  unit: (typeof units)[number];
-  defaultRadiusKm: number;
-  filters: ValueKind[];
-  fields: ShownField[];
-}
-
 export interface StoreFinder extends Omit<Selectable<DB['storeFinders']>, 'settings'> {
   settings: ChosenSettings;
 }
@@ -109,12 +99,12 @@ export const StoreFinderChange = Type.Object(
 );
 
 const { mapApiKey, startLat, startLng, startZoom, ...always } = settingsFields;
+
+type FinderSettings = ChosenSettings & Required<Pick<ChosenSettings, keyof typeof always>>;
+
 const shownSettings = {
   ...always,
-  mapApiKey: Type.Optional(mapApiKey),
-  startLat: Type.Optional(startLat),
-  startLng: Type.Optional(startLng),
-  startZoom: Type.Optional(startZoom),
+  ...Type.Partial(Type.Object({ mapApiKey, startLat, startLng, startZoom })).properties,
 };
 
 /** For account managers. */
@@ -275,6 +265,9 @@ export function deleteStoreFinder(sql: Sql, partnerId: number, storeKey: string)
     .$narrowType<Narrowed>()
     .executeTakeFirst();
 }
+
+export const requireFinder = (finder: StoreFinder | undefined, storeKey: string): StoreFinder =>
+  requireFound(finder, `store finder ${storeKey}`);
 
 /** Finders that show only locations with this label. */
 const findLimitedTo = defineStatement<{ name: string }>({

@@ -151,25 +151,19 @@ async function readAssetFilter(
 ): Promise<AssetFilter> {
   const { pool: sql } = server.services.database;
   const { partnerId } = caller;
-  const { folderId, type, status, query: words, labels, locationIds, businessIds, visibleOn } = query;
+  const { labels, locationIds, businessIds, ...filter } = query;
+  const { folderId, visibleOn } = filter;
   if (folderId) await requireFolder(sql, partnerId, folderId, (what) => filterNotFound('folderId', what));
   if (locationIds || businessIds) {
     await readScope(sql, caller, { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) });
   }
   const { labelIds } = labels ? await readLocationFilter(sql, caller, { labels }) : {};
-  return {
-    ...(folderId !== undefined && { folderId: folderId === 0 ? null : folderId }),
-    ...(type && { types: type }),
-    ...(status && { statuses: status }),
-    ...(words !== undefined && { query: words }),
-    ...(labelIds && { labelIds }),
-    ...((locationIds || businessIds) && { audience: await audience() }),
-    ...(visibleOn !== undefined && { visibleOn: readDay('visibleOn', visibleOn) }),
-  };
+  if (visibleOn !== undefined) readDay('visibleOn', visibleOn);
+  return { ...filter, labelIds, audience: locationIds || businessIds ? await audience() : undefined };
 
   async function audience() {
-    const filter = { ...(locationIds && { ids: locationIds }), ...(businessIds && { businessIds }) };
-    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(caller), filter });
+    const wanted = { ...(locationIds && { ids: locationIds }), ...(businessIds && { businessIds }) };
+    const found = await audienceOfLocations(sql, { partnerId, reach: reachOf(caller), filter: wanted });
     return { ...found, businessIds: [...new Set([...found.businessIds, ...(locationIds ? [] : (businessIds ?? []))])] };
   }
 }

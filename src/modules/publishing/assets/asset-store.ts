@@ -9,7 +9,6 @@ import { hasPermission } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { fieldNames } from '../../../http/record-response.ts';
 import { dayOf } from '../../../values/span.ts';
-import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
 import { searchExpression } from '../../locations/index.ts';
 import {
   type Asset,
@@ -19,17 +18,17 @@ import {
   type AssetType,
   type TemplateContent,
 } from './asset.ts';
-import type { Audience } from './asset-targets.ts';
+import { type Audience, onlyTargetCheck } from './asset-targets.ts';
 
 export interface AssetFilter {
-  /** Null: the top level. */
-  folderId?: number | null;
-  types?: readonly AssetType[];
-  statuses?: readonly AssetStatus[];
+  /** 0: the top level. */
+  folderId?: number;
+  type?: readonly AssetType[];
+  status?: readonly AssetStatus[];
   query?: string;
-  labelIds?: readonly number[];
-  audience?: Audience;
   visibleOn?: string;
+  labelIds?: readonly number[] | undefined;
+  audience?: Audience | undefined;
 }
 
 const assetsOf = (sql: Sql, partnerId: number) => db(sql).selectFrom('assets').where('partnerId', '=', partnerId);
@@ -46,12 +45,12 @@ export function visibleAssets(sql: Sql, caller: Caller, audience: Audience | nul
 }
 
 export function filterAssets(given: Assets, filter: AssetFilter): Assets {
-  const { folderId, types, statuses, query, labelIds, audience, visibleOn: day } = filter;
+  const { folderId, type, status, query, labelIds, audience, visibleOn: day } = filter;
   let assets = given;
-  if (folderId === null) assets = assets.where('folderId', 'is', null);
+  if (folderId === 0) assets = assets.where('folderId', 'is', null);
   else if (folderId !== undefined) assets = assets.where('folderId', '=', folderId);
-  if (types) assets = assets.where('type', '=', anyOf(types, 'text'));
-  if (statuses) assets = assets.where('status', '=', anyOf(statuses, 'text'));
+  if (type) assets = assets.where('type', '=', anyOf(type, 'text'));
+  if (status) assets = assets.where('status', '=', anyOf(status, 'text'));
   if (query !== undefined) {
     assets = assets.where('search', '@@', raw<string>`to_tsquery('simple', ${searchExpression(query)})`);
   }
@@ -94,24 +93,21 @@ const columns = (eb: ExpressionBuilder<DB, 'assets'>) =>
 
 type Narrowed = Pick<Asset, 'type' | 'status' | 'content'>;
 
-export interface AssetFile {
+/** A registered file in the file store. */
+export interface AssetFile extends Pick<Asset, 'width' | 'height' | 'thumbnailName'> {
   mimeType: string;
   sizeBytes: number;
-  width: number | null;
-  height: number | null;
   sha256: string;
   fileName: string;
-  thumbnailName: string | null;
   accessToken: string;
 }
 
-interface NewAsset extends AssetDetails {
-  partnerId: number;
-  createdBy: string;
-  type: AssetType;
-  file?: AssetFile;
-  content?: TemplateContent;
-}
+/** The file of an asset, or the content of a template. */
+export type AssetSource =
+  | { type: Exclude<AssetType, 'SOCIAL_POST_TEMPLATE'>; file: AssetFile; content?: never }
+  | { type: 'SOCIAL_POST_TEMPLATE'; content: TemplateContent; file?: never };
+
+type NewAsset = AssetDetails & Pick<Asset, 'partnerId' | 'createdBy'> & AssetSource;
 
 export function insertAsset(sql: Sql, asset: NewAsset): Promise<Asset> {
   const { file, content, ...details } = asset;
@@ -227,23 +223,8 @@ export async function deleteAssets(transaction: Transaction, ids: readonly numbe
   await db(transaction).deleteFrom('assets').where('id', '=', anyOf(ids, 'bigint')).execute();
 }
 
-/** Assets whose only target is this label. */
-const findTargetedOnlyBy = defineStatement<{ id: number }>({
-  name: 'find-assets-targeted-only-by-label',
-  text: `select id from assets
-         where partner_id = $1 and not all_managed_resources
-           and label_ids @> array[$2::bigint] and location_ids = '{}' and business_ids = '{}'
-           and not exists (select from labels where labels.id = any (label_ids) and labels.id <> $2)
-         order by id limit $3`,
-  columns: { id: 'int8' },
+export const rejectDeletingLabelOfAssets = onlyTargetCheck({
+  table: 'assets',
+  records: 'digital assets',
+  isBlocking: 'not all_managed_resources',
 });
-
-export async function rejectDeletingLabelOfAssets(
-  sql: Sql,
-  { partner }: { partner: { id: number } },
-  label: Label,
-): Promise<void> {
-  const assets = await run(sql, findTargetedOnlyBy, [partner.id, label.id, maxNamedUses + 1]);
-  const ids = assets.map(({ id }) => id);
-  rejectDeletingOnlyTarget(label, 'digital assets', ids);
-}

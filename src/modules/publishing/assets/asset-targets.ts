@@ -1,10 +1,18 @@
 import type { Sql } from '../../../database/connection.ts';
+import { defineStatement, run } from '../../../database/statement.ts';
 import { managesAccount, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
 import { parseId } from '../../../http/ids.ts';
 import { invalidField, Problem, unknownReference } from '../../../problems.ts';
 import { normalizeText } from '../../../text.ts';
-import { findLabels, findLabelsByName, type Label } from '../../catalog/index.ts';
+import {
+  findLabels,
+  findLabelsByName,
+  keepLabels,
+  type Label,
+  maxNamedUses,
+  rejectDeletingOnlyTarget,
+} from '../../catalog/index.ts';
 import { audienceOfLocations, readScope } from '../../locations/index.ts';
 
 export interface Audience {
@@ -49,9 +57,13 @@ export async function audienceOf(sql: Sql, caller: Caller): Promise<Audience | n
 export async function readTargets(sql: Sql, caller: Caller, given: TargetsInput, before?: Targets): Promise<Targets> {
   const { allManagedResources, locationIds, businessIds, labels } = given;
   const isUnchanged = [allManagedResources, locationIds, businessIds, labels].every((value) => value === undefined);
-  if (isUnchanged) return requireTarget(targetsOf(before ?? defaultTargets(caller)));
+  if (isUnchanged) return requireTarget(before ?? defaultTargets(caller));
   const isList = [locationIds, businessIds, labels].some((list) => list && list.length > 0);
-  if (allManagedResources && isList) throw conflictingTargets();
+  if (allManagedResources && isList) {
+    const message =
+      'allManagedResources: true cannot be combined with locationIds, businessIds or labels. Omit them, or send false.';
+    throw invalidField('allManagedResources', 'contradiction', message);
+  }
   const isForAllLocations = allManagedResources ?? (!isList && (before ?? defaultTargets(caller)).allManagedResources);
   if (!hasFullAccess(caller) && (isForAllLocations || (labels && labels.length > 0))) throw needsFullAccess(caller);
   await readScope(
@@ -63,7 +75,7 @@ export async function readTargets(sql: Sql, caller: Caller, given: TargetsInput,
     },
     unknownReference,
   );
-  if (isForAllLocations) return { allManagedResources: true, locationIds: [], businessIds: [], labelIds: [] };
+  if (isForAllLocations) return { ...noTargets, allManagedResources: true };
   const kept = before ?? noTargets;
   return requireTarget({
     allManagedResources: false,
@@ -73,18 +85,15 @@ export async function readTargets(sql: Sql, caller: Caller, given: TargetsInput,
   });
 }
 
-function requireTarget(targets: Targets): Targets {
-  const { allManagedResources, locationIds, businessIds, labelIds } = targets;
-  if (allManagedResources || locationIds.length + businessIds.length + labelIds.length > 0) return targets;
-  throw missingTarget();
+/** Returns only the targets: the given object can be an asset. */
+function requireTarget({ allManagedResources, locationIds, businessIds, labelIds }: Targets): Targets {
+  if (allManagedResources || locationIds.length + businessIds.length + labelIds.length > 0) {
+    return { allManagedResources, locationIds, businessIds, labelIds };
+  }
+  const message =
+    'The asset has no target. Send locationIds, businessIds or labels, or allManagedResources: true. To hide the asset, set status to HIDDEN.';
+  throw invalidField('allManagedResources', 'audience', message);
 }
-
-const targetsOf = ({ allManagedResources, locationIds, businessIds, labelIds }: Targets): Targets => ({
-  allManagedResources,
-  locationIds,
-  businessIds,
-  labelIds,
-});
 
 const noTargets: Targets = { allManagedResources: false, locationIds: [], businessIds: [], labelIds: [] };
 
@@ -118,6 +127,32 @@ export async function visibleLabels(
   return labels.filter(({ adminOnly }) => !adminOnly || managesAccount(caller));
 }
 
+/** A check before a label is deleted: `isBlocking` selects the records that must keep a target other than the label. */
+export function onlyTargetCheck({
+  table,
+  records,
+  isBlocking,
+}: {
+  table: 'assets' | 'social_posts';
+  records: string;
+  isBlocking: string;
+}) {
+  const statement = defineStatement<{ id: number }>({
+    name: `find-${table.replace('_', '-')}-targeted-only-by-label`,
+    text: `select id from ${table}
+           where partner_id = $1 and ${isBlocking}
+             and label_ids @> array[$2::bigint] and location_ids = '{}' and business_ids = '{}'
+             and not exists (select from labels where labels.id = any (label_ids) and labels.id <> $2)
+           order by id limit $3`,
+    columns: { id: 'int8' },
+  });
+  return async (sql: Sql, { partner }: { partner: { id: number } }, label: Label): Promise<void> => {
+    const found = await run(sql, statement, [partner.id, label.id, maxNamedUses + 1]);
+    const ids = found.map(({ id }) => id);
+    rejectDeletingOnlyTarget(label, records, ids);
+  };
+}
+
 /** Labels by id or name. Labels that the caller cannot use are reported as not found. */
 export async function labelIdsOf(sql: Sql, caller: Caller, given: readonly LabelInput[]): Promise<number[]> {
   const references = given.map(referenceOf);
@@ -129,6 +164,7 @@ export async function labelIdsOf(sql: Sql, caller: Caller, given: readonly Label
     if (!label) throw unknownReference('labels', `label ${reference}`);
     return label.id;
   });
+  await keepLabels(sql, caller.partnerId, ids);
   const usable = await visibleLabels(sql, caller, [{ labelIds: ids }]);
   const missing = ids.find((id) => !usable.some((label) => label.id === id));
   if (missing !== undefined) throw unknownReference('labels', `label ${missing}`);
@@ -142,20 +178,6 @@ function referenceOf(label: LabelInput): number | string {
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];
-
-const conflictingTargets = () =>
-  invalidField(
-    'allManagedResources',
-    'contradiction',
-    'allManagedResources: true cannot be combined with locationIds, businessIds or labels. Omit them, or send false.',
-  );
-
-const missingTarget = () =>
-  invalidField(
-    'allManagedResources',
-    'audience',
-    'The asset has no target. Send locationIds, businessIds or labels, or allManagedResources: true. To hide the asset, set status to HIDDEN.',
-  );
 
 const needsFullAccess = ({ user }: Caller) =>
   new Problem('FORBIDDEN', {

@@ -138,9 +138,7 @@ const formErrors: Record<string, string> = {
 /** Maps parser errors to 400. Storage errors stay 500. */
 function formProblem(error: unknown): Problem {
   const { code = '' } = error as { code?: string };
-  return new Problem('BAD_REQUEST', {
-    message: formErrors[code] ?? 'The form is malformed or incomplete.',
-  });
+  return new Problem('BAD_REQUEST', { message: formErrors[code] ?? 'The form is malformed or incomplete.' });
 }
 
 const notAFile = () => invalidField('file', 'type', 'file must be a file, not text. Send a form part with a filename.');

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, bigints, db, raw } from '../../../database/query-builder.ts';
 import type { Transaction } from '../../../database/transaction.ts';
@@ -9,13 +10,14 @@ import { type FileStore, newFileName } from '../../../storage/file-store.ts';
 import { confirmFiles, registerFiles, releaseFiles } from '../../../storage/pending-files.ts';
 import { normalizeText } from '../../../text.ts';
 import { readDay } from '../../../values/span.ts';
-import { actorOf } from '../../accounts/index.ts';
+import { actorOf, lockPartner } from '../../accounts/index.ts';
 import { collectionsWithMedia } from '../../catalog/index.ts';
 import { locationsWithMedia } from '../../locations/index.ts';
 import { postsWithMedia } from '../social-posts/social-post-store.ts';
-import type { Asset, AssetDetails, AssetPatch, AssetType, TemplateContent } from './asset.ts';
+import type { Asset, AssetDetails, AssetPatch, TemplateContent } from './asset.ts';
 import {
   type AssetFile,
+  type AssetSource,
   deleteAssets,
   findAsset,
   insertAsset,
@@ -30,16 +32,11 @@ import { requireFolder } from './folder-store.ts';
 
 const subject = 'ASSET';
 
-/** A registered file in the file store, or the content of a template. */
-type NewContent =
-  | { type: Exclude<AssetType, 'SOCIAL_POST_TEMPLATE'>; file: AssetFile }
-  | { type: 'SOCIAL_POST_TEMPLATE'; content: TemplateContent };
-
 export async function createAsset(
   transaction: Transaction,
   caller: Caller,
   { name, ...given }: AssetPatch & { name: string },
-  source: NewContent,
+  source: AssetSource,
 ): Promise<Asset> {
   const { partnerId, by: createdBy } = caller;
   const details = changedDetails({ ...defaultDetails, name }, { ...given, name });
@@ -48,7 +45,7 @@ export async function createAsset(
   const asset = await insertAsset(transaction, { partnerId, createdBy, ...details, ...targets, ...source }).catch(
     (error) => rethrowMissingFolder(error, details.folderId),
   );
-  if ('file' in source) await confirmFiles(transaction, namesOf(source.file));
+  if (source.file) await confirmFiles(transaction, namesOf(source.file));
   await recordAudit(transaction, actorOf(caller), 'CREATED', subject, asset.id, { name: asset.name, type: asset.type });
   return asset;
 }
@@ -82,9 +79,14 @@ export async function deleteAsset(
   { force }: { force: boolean },
 ): Promise<void> {
   if (!force) await requireUnused(transaction, caller, [asset]);
-  await deleteAssets(transaction, [asset.id]);
-  await releaseFiles(transaction, namesOf(asset));
+  await deleteWithFiles(transaction, [asset]);
   await recordAudit(transaction, actorOf(caller), 'DELETED', subject, asset.id, { name: asset.name });
+}
+
+export async function deleteWithFiles(transaction: Transaction, assets: readonly Asset[]): Promise<void> {
+  const ids = assets.map(({ id }) => id);
+  await deleteAssets(transaction, ids);
+  await releaseFiles(transaction, assets.flatMap(namesOf));
 }
 
 /** Locks the asset. Throws if the caller cannot see or change it. */
@@ -106,7 +108,8 @@ function rethrowMissingFolder(error: unknown, folderId: number | null): never {
 
 const missingFolder = (what: string) => unknownReference('folderId', what);
 
-type OwnDetails = Pick<AssetDetails, 'name' | 'description' | 'status' | 'folderId' | 'startDate' | 'endDate'>;
+const ownDetails = ['name', 'description', 'status', 'folderId', 'startDate', 'endDate'] as const;
+type OwnDetails = Pick<AssetDetails, (typeof ownDetails)[number]>;
 
 const defaultDetails: Omit<OwnDetails, 'name'> = {
   description: null,
@@ -118,29 +121,20 @@ const defaultDetails: Omit<OwnDetails, 'name'> = {
 
 /** Applies a patch; null deletes a field. Targets are handled by readTargets. */
 function changedDetails(before: OwnDetails, patch: AssetPatch): OwnDetails {
-  const { name, description, status, folderId, startDate, endDate } = patch;
-  const next: OwnDetails = {
-    name: name === undefined ? before.name : normalizeText(name),
-    description: description === undefined ? before.description : description,
-    status: status ?? before.status,
-    folderId: folderId === undefined ? before.folderId : folderId,
-    startDate: startDate === undefined ? before.startDate : dayOrNull('startDate', startDate),
-    endDate: endDate === undefined ? before.endDate : dayOrNull('endDate', endDate),
-  };
+  if (patch.startDate) readDay('startDate', patch.startDate);
+  if (patch.endDate) readDay('endDate', patch.endDate);
+  const values = ownDetails.map((field) => [field, patch[field] === undefined ? before[field] : patch[field]]);
+  const next = Object.fromEntries(values) as OwnDetails;
+  next.name = normalizeText(next.name);
   const errors = [nameError('name', next.name), orderError(next)].filter((error) => error !== undefined);
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });
   return next;
 }
 
-const dayOrNull = (field: string, text: string | null) => (text === null ? null : readDay(field, text));
-
 function orderError({ startDate, endDate }: OwnDetails): FieldError | undefined {
   if (startDate === null || endDate === null || startDate <= endDate) return undefined;
-  return {
-    field: 'endDate',
-    rule: 'order',
-    message: `endDate (${endDate}) must not be before startDate (${startDate}).`,
-  };
+  const message = `endDate (${endDate}) must not be before startDate (${startDate}).`;
+  return { field: 'endDate', rule: 'order', message };
 }
 
 /** Part of every URL of an asset. */
@@ -237,17 +231,13 @@ export async function storeAssetFile(
   const thumbnailName = thumbnail ? newFileName('thumbnails') : null;
   await registerFiles(sql, namesOf({ fileName, thumbnailName }));
   const { sizeBytes } = await files.put(fileName, content());
-  if (thumbnail && thumbnailName) await files.put(thumbnailName, singleChunk(thumbnail));
+  if (thumbnail && thumbnailName) await files.put(thumbnailName, Readable.from([thumbnail]));
   const accessToken = await newCredential(sql, 'assetToken');
   return { mimeType: kind.mimeType, sizeBytes, width, height, sha256, fileName, thumbnailName, accessToken };
 }
 
 export const namesOf = ({ fileName, thumbnailName }: { fileName: string | null; thumbnailName: string | null }) =>
   [fileName, thumbnailName].filter((name) => name !== null);
-
-async function* singleChunk(bytes: Buffer): AsyncIterable<Uint8Array> {
-  yield bytes;
-}
 
 /** Throws if the file would exceed the storage limit of the partner. */
 export async function requireStorage(sql: Sql, partnerId: number, bytes: number, limitMiB: number): Promise<void> {
@@ -271,7 +261,7 @@ export async function reserveStorage(
   bytes: number,
   limitMiB: number,
 ): Promise<void> {
-  await db(sql).selectFrom('salesPartners').select('id').where('id', '=', partnerId).forNoKeyUpdate().execute();
+  await lockPartner(sql, partnerId);
   await requireStorage(sql, partnerId, bytes, limitMiB);
 }
 

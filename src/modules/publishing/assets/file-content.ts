@@ -69,11 +69,8 @@ async function svgKind(file: ReceivedFile, declared: DeclaredFile): Promise<File
     await writeFile(file.path, stripped);
     return kindByMimeType('image/svg+xml');
   }
-  throw invalidField(
-    'file',
-    'svg',
-    `The SVG "${declared.title}" was rejected: ${violation}. Remove scripts, event handlers, foreign content and references to other files.`,
-  );
+  const message = `The SVG "${declared.title}" was rejected: ${violation}. Remove scripts, event handlers, foreign content and references to other files.`;
+  throw invalidField('file', 'svg', message);
 }
 
 async function textOf(path: string): Promise<string | undefined> {
@@ -113,11 +110,8 @@ function checkDeclaration(kind: FileKind, { title, mimeType }: DeclaredFile): vo
   const declaration = hasMatchingExtension
     ? `The content type of "${title}" is ${mimeType}`
     : `"${title}" has the extension .${extension}${nameOf(kindByExtension(extension ?? ''))}`;
-  throw invalidField(
-    'file',
-    'content',
-    `${declaration}, but its content is a ${kind.name} (${kind.mimeType}). Send a file that matches, or use the extension .${kind.extensions[0]}.`,
-  );
+  const message = `${declaration}, but its content is a ${kind.name} (${kind.mimeType}). Send a file that matches, or use the extension .${kind.extensions[0]}.`;
+  throw invalidField('file', 'content', message);
 }
 
 const nameOf = (kind: FileKind | undefined) => (kind ? ` of a ${kind.name} (${kind.mimeType})` : '');
@@ -142,9 +136,7 @@ async function checkImage(file: ReceivedFile, kind: FileKind, declared: Declared
 export const rejected = ({ title }: DeclaredFile, reason: string): Problem =>
   invalidField('file', 'content', `The file "${title}" was rejected: ${reason}.`);
 
-const unsupported = ({ title }: DeclaredFile, found: string): Problem =>
-  invalidField(
-    'file',
-    'content',
-    `The content of "${title}" is ${found}, which is not supported. Supported extensions: ${acceptedExtensions}.`,
-  );
+function unsupported({ title }: DeclaredFile, found: string): Problem {
+  const message = `The content of "${title}" is ${found}, which is not supported. Supported extensions: ${acceptedExtensions}.`;
+  return invalidField('file', 'content', message);
+}

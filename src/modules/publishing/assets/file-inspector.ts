@@ -98,7 +98,6 @@ export class FileInspector {
   readonly #limits: Limits;
   readonly #queue = new PartnerQueue({ concurrency, waitingPerPartner });
   readonly #processes = new Set<InspectionProcess>();
-  readonly #idle: InspectionProcess[] = [];
 
   constructor(limits: Limits = { seconds: 20, mebibytes: 800 }) {
     this.#limits = limits;
@@ -107,9 +106,8 @@ export class FileInspector {
   /** Throws if the file is rejected. Afterwards the file contains the bytes to store. */
   inspect(partnerId: number, file: ReceivedFile, declared: DeclaredFile): Promise<CheckedFile> {
     return this.#queue.run(partnerId, async () => {
-      const inspection = this.#popIdle() ?? this.#start();
+      const inspection = [...this.#processes].find(({ isIdle }) => isIdle) ?? this.#start();
       const { checked, errors, fault } = await inspection.inspect({ file, declared });
-      if (inspection.isAlive) this.#park(inspection);
       if (errors) throw new Problem('INVALID_PARAMETER', { errors });
       if (!checked) throw new Error(`File inspection failed: ${fault}`);
       const { mimeType, thumbnail, ...properties } = checked;
@@ -129,31 +127,16 @@ export class FileInspector {
   #start(): InspectionProcess {
     const inspection = new InspectionProcess(this.#limits);
     this.#processes.add(inspection);
-    void inspection.exited.then(() => this.#remove(inspection));
+    void inspection.exited.then(() => this.#processes.delete(inspection));
     return inspection;
-  }
-
-  /** A killed process stays in the list until it has exited. */
-  #popIdle(): InspectionProcess | undefined {
-    const inspection = this.#idle.pop();
-    return inspection && !inspection.isAlive ? this.#popIdle() : inspection;
-  }
-
-  #park(inspection: InspectionProcess): void {
-    this.#idle.push(inspection);
-    inspection.killAfter(idleMs);
-  }
-
-  #remove(inspection: InspectionProcess): void {
-    this.#processes.delete(inspection);
-    const index = this.#idle.indexOf(inspection);
-    if (index >= 0) this.#idle.splice(index, 1);
   }
 }
 
 class InspectionProcess {
   readonly exited: Promise<void>;
-  isAlive = true;
+  /** Whether it can check a file. */
+  isIdle = true;
+  #isAlive = true;
   readonly #child: ChildProcess;
   readonly #limits: Limits;
   readonly #ready: Promise<unknown>;
@@ -171,7 +154,8 @@ class InspectionProcess {
     });
     this.exited = new Promise((resolve) => {
       const end = () => {
-        this.isAlive = false;
+        this.#isAlive = false;
+        this.isIdle = false;
         resolve();
       };
       this.#child.once('exit', end);
@@ -196,17 +180,15 @@ class InspectionProcess {
       return this.#rejection(request, `the check needed more than ${mebibytes} MiB of memory or crashed the decoder`);
     }
     this.#setBusy(false);
+    this.#timer = setTimeout(() => this.kill(), idleMs).unref();
     return outcome as InspectionResult;
   }
 
   kill(): void {
     clearTimeout(this.#timer);
-    this.isAlive = false;
+    this.#isAlive = false;
+    this.isIdle = false;
     this.#child.kill('SIGKILL');
-  }
-
-  killAfter(ms: number): void {
-    this.#timer = setTimeout(() => this.kill(), ms).unref();
   }
 
   #message(): Promise<unknown> {
@@ -232,14 +214,11 @@ class InspectionProcess {
 
   /** An idle child must not keep the parent alive. */
   #setBusy(isBusy: boolean): void {
-    if (!this.isAlive) return;
-    const { channel } = this.#child;
-    if (isBusy) {
-      this.#child.ref();
-      channel?.ref();
-    } else {
-      this.#child.unref();
-      channel?.unref();
+    if (!this.#isAlive) return;
+    this.isIdle = !isBusy;
+    for (const handle of [this.#child, this.#child.channel]) {
+      if (isBusy) handle?.ref();
+      else handle?.unref();
     }
   }
 }

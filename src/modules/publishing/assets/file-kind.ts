@@ -85,11 +85,8 @@ export function readFileName(given: string): string {
   if (error) throw invalidField(error.field, error.rule, error.message);
   const executable = partsOf(name).find((part) => executableExtensions.has(part));
   if (executable === undefined) return name;
-  throw invalidField(
-    'file',
-    'name',
-    `The name "${name}" contains the extension .${executable}, which is not allowed for uploads. Rename the file.`,
-  );
+  const message = `The name "${name}" contains the extension .${executable}, which is not allowed for uploads. Rename the file.`;
+  throw invalidField('file', 'name', message);
 }
 
 /** Validates names of files, assets and folders. `label` names the value in the message. */

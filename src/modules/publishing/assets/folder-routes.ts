@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
@@ -11,12 +11,11 @@ import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { notFound, Problem, unknownReference } from '../../../problems.ts';
-import { releaseFiles } from '../../../storage/pending-files.ts';
 import { actorOf } from '../../accounts/index.ts';
 import type { Asset } from './asset.ts';
-import { countAssetsByFolder, deleteAssets, lockAssetsInFolders, visibleAssets } from './asset-store.ts';
+import { countAssetsByFolder, lockAssetsInFolders, visibleAssets } from './asset-store.ts';
 import { audienceOf, hasNoAccess, mayChange } from './asset-targets.ts';
-import { namesOf, requireUnused } from './change-asset.ts';
+import { deleteWithFiles, requireUnused } from './change-asset.ts';
 import {
   countFolders,
   deleteFolders,
@@ -57,17 +56,12 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
     response: numberedPageSchema('folders', FolderResponse),
     problems: ['NOT_FOUND'],
     handler: async ({ caller, query }) => {
-      const { parentId, query: part } = query;
-      const limits = { offset: offsetOf(query), limit: query.size };
-      if (parentId) await visibleFolder(database.pool, caller, parentId);
+      if (query.parentId) await visibleFolder(database.pool, caller, query.parentId);
       if (hasNoAccess(caller)) return numberedPageOf('folders', query, 0, []);
-      const filter = {
-        ...(parentId !== undefined && { parentId: parentId === 0 ? null : parentId }),
-        ...(part !== undefined && { query: part }),
-      };
+      const limits = { offset: offsetOf(query), limit: query.size };
       const [count, folders] = await Promise.all([
-        countFolders(database.pool, caller.partnerId, filter),
-        listFolders(database.pool, caller.partnerId, filter, limits),
+        countFolders(database.pool, caller.partnerId, query),
+        listFolders(database.pool, caller.partnerId, query, limits),
       ]);
       return numberedPageOf('folders', query, count, await responsesOf(database.pool, caller, folders));
     },
@@ -165,7 +159,7 @@ const subject = 'ASSET_FOLDER';
 export async function createFolder(
   transaction: Transaction,
   caller: Caller,
-  input: { name: string; parentId?: number },
+  input: Static<typeof NewFolder>,
 ): Promise<Folder> {
   const { partnerId, by: createdBy } = caller;
   const name = folderName(input.name);
@@ -181,27 +175,28 @@ async function changeFolder(
   transaction: Transaction,
   caller: Caller,
   id: number,
-  patch: { name?: string; parentId?: number | null },
+  patch: Static<typeof FolderChange>,
 ): Promise<Folder> {
   const { partnerId } = caller;
   await lockFolderTree(transaction, partnerId);
   const folder = await requireFolder(transaction, partnerId, id);
-  const folderIds = (await folderTree(transaction, id)).map((subfolder) => subfolder.id);
+  const tree = await folderTree(transaction, id);
+  const folderIds = tree.map((subfolder) => subfolder.id);
   await requireOwnAssets(transaction, caller, folder, await lockAssetsInFolders(transaction, folderIds));
   const name = patch.name === undefined ? folder.name : folderName(patch.name);
   const parentId = patch.parentId === undefined ? folder.parentId : patch.parentId;
-  if (parentId !== null && parentId !== folder.parentId) await checkMove(transaction, partnerId, folder, parentId);
+  if (parentId !== null && parentId !== folder.parentId) {
+    checkMove(folder, tree, await requireParent(transaction, partnerId, parentId));
+  }
   await updateFolder(transaction, id, { name, parentId });
   await recordAudit(transaction, actorOf(caller), 'UPDATED', subject, id, patch);
   return requireFolder(transaction, partnerId, id);
 }
 
-async function checkMove(transaction: Transaction, partnerId: number, folder: Folder, parentId: number): Promise<void> {
-  const parent = await requireParent(transaction, partnerId, parentId);
-  const tree = await folderTree(transaction, folder.id);
-  if (tree.some(({ id }) => id === parentId)) {
+function checkMove(folder: Folder, tree: Awaited<ReturnType<typeof folderTree>>, parent: Folder): void {
+  if (tree.some(({ id }) => id === parent.id)) {
     throw new Problem('CONFLICT', {
-      message: `Folder ${parentId} ("${parent.name}") is folder ${folder.id} or a subfolder of it. A folder cannot be moved into itself. Choose another parent.`,
+      message: `Folder ${parent.id} ("${parent.name}") is folder ${folder.id} or a subfolder of it. A folder cannot be moved into itself. Choose another parent.`,
     });
   }
   const height = Math.max(...tree.map(({ depth }) => depth)) + 1;
@@ -225,11 +220,7 @@ async function deleteFolder(
   if (!isEmpty && !recursive) throw notEmpty(folder);
   await requireOwnAssets(transaction, caller, folder, assets);
   if (!force) await requireUnused(transaction, caller, assets);
-  await deleteAssets(
-    transaction,
-    assets.map((asset) => asset.id),
-  );
-  await releaseFiles(transaction, assets.flatMap(namesOf));
+  await deleteWithFiles(transaction, assets);
   await deleteFolders(transaction, folderIds);
   const counts = { foldersCount: folderIds.length, assetsCount: assets.length };
   await recordAudit(transaction, actorOf(caller), 'DELETED', subject, id, { name: folder.name, ...counts });

@@ -120,14 +120,14 @@ export async function requireFolder(
 }
 
 interface FolderFilter {
-  /** Null: the top level. */
-  parentId?: number | null;
+  /** 0: the top level. */
+  parentId?: number;
   query?: string;
 }
 
 function matching(sql: Sql, partnerId: number, { parentId, query }: FolderFilter) {
   let folders = db(sql).selectFrom('assetFolders').where('partnerId', '=', partnerId);
-  if (parentId === null) folders = folders.where('parentId', 'is', null);
+  if (parentId === 0) folders = folders.where('parentId', 'is', null);
   else if (parentId !== undefined) folders = folders.where('parentId', '=', parentId);
   if (query) folders = folders.where(raw`strpos(lower(name), lower(${query}))`, '>', 0);
   return folders;

@@ -19,12 +19,7 @@ const maxElements = 50_000;
 const maxDepth = 256;
 
 /** Rejects active content and references to other files. */
-export function validateSvg(text: string): { isSvg: boolean; violation?: string } {
-  const validator = new SvgValidator();
-  validator.read(text);
-  const { isSvg, violation } = validator;
-  return { isSvg, ...(violation !== undefined && { violation }) };
-}
+export const validateSvg = (text: string): Pick<SvgValidator, 'isSvg' | 'violation'> => new SvgValidator(text);
 
 const keptAttributeNamespaces = new Set([
   '',
@@ -85,7 +80,7 @@ class SvgValidator {
   #styleText = '';
   readonly #expansion = new SvgExpansion();
 
-  read(text: string): void {
+  constructor(text: string) {
     const parser = new SaxesParser({ xmlns: true });
     parser.on('error', ({ message }) => this.#reject(`it is not well-formed XML (${message})`));
     parser.on('xmldecl', ({ encoding }) => {

@@ -1,5 +1,5 @@
 import { trimEndOf } from '../../../text.ts';
-import type { Length, LocationFacts, TextSpec, Tone, WriteResult, Writer } from './content-request.ts';
+import type { Length, LocationFacts, TextSpec, Tone, Writer } from './content-request.ts';
 
 const defaultLanguage = 'en';
 
@@ -14,20 +14,13 @@ const emoji: Record<Tone, readonly [string, string]> = {
 /** Number of sentences about the location between opener and closer. */
 const bodySentences: Record<Length, number> = { SHORT: 1, MEDIUM: 3, LONG: 6 };
 
-/** Writes from templates. `random` returns numbers from 0 to 1. */
-export class BuiltInWriter implements Writer {
-  readonly source = 'BUILT_IN';
-  readonly #random: () => number;
+/** Writes from templates. */
+export const builtInWriter: Writer = {
+  source: 'BUILT_IN',
+  write: async (spec) => ({ kind: 'written', text: composePost(spec, Math.random) }),
+};
 
-  constructor(random: () => number) {
-    this.#random = random;
-  }
-
-  async write(spec: TextSpec): Promise<WriteResult> {
-    return { kind: 'written', text: composePost(spec, this.#random) };
-  }
-}
-
+/** `random` returns numbers from 0 to 1. */
 export function composePost(spec: TextSpec, random: () => number): string {
   const { tone, variant, length } = spec;
   const known = phrasesOf(spec.language);
@@ -83,7 +76,7 @@ function fill(phrase: string, values: PlaceholderValues): string | undefined {
  * Templates of the built-in writer in one language. A sentence is used only if all of its placeholders are known.
  * Topics are placed where they need no inflection.
  */
-export interface Phrases {
+interface Phrases {
   /** With {topic}. Three each, so that variants differ. */
   openers: Record<Tone, readonly [string, string, string]>;
   /** With {name}, {city}. */

@@ -133,15 +133,7 @@ export const GeneratedContent = Type.Object(
 export type GeneratedContent = Static<typeof GeneratedContent>;
 
 /** Specification of one text. */
-export interface TextSpec {
-  topic: string;
-  tone: Tone;
-  /** BCP 47. */
-  language: string;
-  length: Length;
-  keywords: readonly string[];
-  hashtags: boolean | readonly string[];
-  emoji: boolean;
+export interface TextSpec extends Required<Omit<ContentRequest, 'directories' | 'variants' | 'locationId'>> {
   directory: Directory;
   /** Index of the text among several for one directory. */
   variant: number;

@@ -172,11 +172,7 @@ const marker = '\uE000';
  * Removes sentences with a URL, e-mail address or phone number that does not belong to the location: models invent
  * contacts.
  */
-function removeForeignContacts(
-  text: string,
-  facts: Pick<LocationFacts, 'own' | 'country'> | undefined,
-  language: string,
-): { text: string; removed: number } {
+function removeForeignContacts(text: string, facts: LocationFacts | undefined, language: string) {
   const marked = markPhones(markLinks(text.replaceAll(marker, ''), facts), facts);
   if (!marked.includes(marker)) return { text: text.replaceAll(marker, ''), removed: 0 };
   const lines = marked.split('\n').map((line) => (line.includes(marker) ? sentencesOf(line, language) : [line]));
@@ -197,7 +193,7 @@ function removeForeignContacts(
   };
 }
 
-function markLinks(text: string, facts: Pick<LocationFacts, 'own'> | undefined): string {
+function markLinks(text: string, facts: LocationFacts | undefined): string {
   const links = new Set((facts?.own.links ?? []).map(normalizeUrl));
   const mails = new Set((facts?.own.emails ?? []).map((mail) => mail.toLowerCase()));
   const markUnlessOwn = (isOwn: (found: string) => boolean) => (found: string) => {
@@ -214,7 +210,7 @@ function markLinks(text: string, facts: Pick<LocationFacts, 'own'> | undefined):
     .replace(bareUrls, markForeignLink);
 }
 
-function markPhones(text: string, facts: Pick<LocationFacts, 'own' | 'country'> | undefined): string {
+function markPhones(text: string, facts: LocationFacts | undefined): string {
   const { country } = facts ?? {};
   const own = new Set((facts?.own.phones ?? []).map((phone) => normalizePhone(phone, country)));
   const isOwn = (phone: string) => own.has(normalizePhone(phone, country));

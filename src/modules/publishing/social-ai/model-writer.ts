@@ -7,16 +7,11 @@ import { frameEnd, frameStart, sentencesOf } from './finish-text.ts';
 const maxBytes = 2 * 1024 * 1024;
 const maxCharacters = 50_000;
 
-interface ModelSettings {
-  url: string;
-  model: string;
-  key: string | undefined;
-}
-
 /** Undefined if no model server is configured. */
-export function modelSettings({ aiUrl, aiModel, aiKey }: Config): ModelSettings | undefined {
-  return aiUrl === undefined || aiModel === undefined ? undefined : { url: aiUrl, model: aiModel, key: aiKey };
-}
+export const modelSettings = ({ aiUrl: url, aiModel: model, aiKey: key }: Config) =>
+  url === undefined || model === undefined ? undefined : { url, model, key };
+
+type ModelSettings = NonNullable<ReturnType<typeof modelSettings>>;
 
 /** Writes texts with any server that implements the OpenAI API. */
 export class ModelWriter implements Writer {
@@ -80,7 +75,7 @@ async function openModel({ url, model, key }: ModelSettings) {
   const server = createOpenAICompatible({
     name: 'model-server',
     baseURL: url,
-    fetch: boundedFetch(maxBytes),
+    fetch: boundedFetch,
     ...(key !== undefined && { apiKey: key }),
   });
   const chatModel = server.chatModel(model);
@@ -144,15 +139,13 @@ function isTooLarge(error: unknown, depth = 1): boolean {
 }
 
 /** fetch without redirects that fails when the response exceeds `maxBytes`. */
-const boundedFetch =
-  (maxBytes: number): typeof fetch =>
-  async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'error' });
-    const { status, statusText, headers } = response;
-    return new Response(response.body?.pipeThrough(bounded(maxBytes)) ?? null, { status, statusText, headers });
-  };
+const boundedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'error' });
+  const { status, statusText, headers } = response;
+  return new Response(response.body?.pipeThrough(bounded()) ?? null, { status, statusText, headers });
+};
 
-function bounded(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+function bounded(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {

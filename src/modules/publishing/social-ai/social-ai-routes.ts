@@ -10,7 +10,7 @@ import { consumeHourlyQuota } from '../../accounts/index.ts';
 import type { Directory } from '../../directories/index.ts';
 import { findLocation, type Location, languageCode } from '../../locations/index.ts';
 import { postDirectories, unsupportedDirectory } from '../social-posts/post-rules.ts';
-import { BuiltInWriter, builtInLanguages, phrasesOf } from './built-in-writer.ts';
+import { builtInLanguages, builtInWriter, phrasesOf } from './built-in-writer.ts';
 import {
   ContentRequest,
   factsOf,
@@ -109,7 +109,7 @@ function problemOf(result: Exclude<WriteResult, { kind: 'written' }>): Problem {
 }
 
 function languageWarnings({ source }: Writer, spec: TextSpec | undefined): string[] {
-  if (source !== 'BUILT_IN' || !spec || phrasesOf(spec.language)) return [];
+  if (source !== builtInWriter.source || !spec || phrasesOf(spec.language)) return [];
   return [
     `The built-in writer does not support ${spec.language}. The text is in English. Supported languages: ${builtInLanguages.join(', ')}.`,
   ];
@@ -117,7 +117,7 @@ function languageWarnings({ source }: Writer, spec: TextSpec | undefined): strin
 
 export function socialAiRoutes(server: FastifyInstance, { config, database }: Services): void {
   const model = modelSettings(config);
-  const writer = model ? new ModelWriter(model) : new BuiltInWriter(Math.random);
+  const writer = model ? new ModelWriter(model) : builtInWriter;
   if (writer instanceof ModelWriter) server.addHook('onReady', () => writer.open());
 
   const requireLocation = async (caller: Caller, id: number): Promise<Location> => {

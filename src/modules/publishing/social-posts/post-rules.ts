@@ -1,4 +1,5 @@
 import { isInRange } from '../../../http/period.ts';
+import { validationProblem } from '../../../http/validation.ts';
 import { type FieldError, invalidField, Problem } from '../../../problems.ts';
 import { isDay } from '../../../values/span.ts';
 import { directoryList, directoryName } from '../../directories/index.ts';
@@ -123,11 +124,8 @@ export function momentOf(field: string, given: string | number): Date {
   const moment = new Date(isText ? given : Number(given));
   // Date would read 30 February as 2 March.
   if (isInRange(moment) && (!isText || (iso.test(given) && isDay(given.slice(0, 10))))) return moment;
-  throw invalidField(
-    field,
-    'moment',
-    `${field} must be an ISO 8601 date-time such as 2026-12-24T09:00:00Z, or milliseconds since the Unix epoch, from 1970 to 9999.`,
-  );
+  const message = `${field} must be an ISO 8601 date-time such as 2026-12-24T09:00:00Z, or milliseconds since the Unix epoch, from 1970 to 9999.`;
+  throw invalidField(field, 'moment', message);
 }
 
 /** `before`: the stored post. A post without a required photo can still be changed and withdrawn. */
@@ -141,9 +139,7 @@ export function checkContent(content: PostContent, before?: PostContent): void {
 }
 
 export function rejectErrors(errors: readonly FieldError[]): void {
-  if (errors.length === 0) return;
-  const isMissing = errors.some(({ rule }) => rule === 'required');
-  throw new Problem(isMissing ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', { errors });
+  if (errors.length > 0) throw validationProblem(errors);
 }
 
 /** Rules that do not depend on targets and dates. */
@@ -169,11 +165,8 @@ function textErrors({ type, title, description, couponCode, termsAndConditions }
   const offerFields = { couponCode, termsAndConditions };
   for (const [field, value] of Object.entries(offerFields)) {
     if (value === null) continue;
-    errors.push({
-      field,
-      rule: 'type-of-post',
-      message: `${field} is allowed for OFFER only. The type of this post is ${type}.`,
-    });
+    const message = `${field} is allowed for OFFER only. The type of this post is ${type}.`;
+    errors.push({ field, rule: 'type-of-post', message });
   }
   return errors;
 }
@@ -183,12 +176,10 @@ function dateErrors({ type, publicationDate, dateStart, dateEnd }: PostContent):
   if ((type === 'OFFER' || type === 'EVENT') && !dateStart) {
     errors.push(required('dateStart', `every ${type} must have a start date`));
   }
-  const after = (earlier: string, moment: Date) =>
-    errors.push({
-      field: 'dateEnd',
-      rule: 'order',
-      message: `dateEnd must be after ${earlier} (${moment.toISOString()}).`,
-    });
+  const after = (earlier: string, moment: Date) => {
+    const message = `dateEnd must be after ${earlier} (${moment.toISOString()}).`;
+    errors.push({ field: 'dateEnd', rule: 'order', message });
+  };
   if (dateEnd && dateStart && dateEnd <= dateStart) after('dateStart', dateStart);
   else if (dateEnd && dateEnd <= publicationDate) after('publicationDate', publicationDate);
   return errors;
@@ -217,13 +208,8 @@ function directoryErrors(content: PostContent): FieldError[] {
     const directory = postDirectories.find((candidate) => candidate.type === type);
     if (!directory) return [unsupportedDirectory(type, index)];
     if (length <= directory.postMaxLength) return [];
-    return [
-      {
-        field: 'description',
-        rule: 'maxLength',
-        message: `${directory.name} accepts at most ${directory.postMaxLength} characters for title and description together. They have ${length}.`,
-      },
-    ];
+    const message = `${directory.name} accepts at most ${directory.postMaxLength} characters for title and description together. They have ${length}.`;
+    return [{ field: 'description', rule: 'maxLength', message }];
   });
 }
 
@@ -247,13 +233,8 @@ function actionErrors({ callToActions, directories }: PostContent): FieldError[]
       return [{ field: `${field}.directory`, rule: 'enum', message }];
     }
     if (callToActions.findIndex((other) => other.directory === directory) < index) {
-      return [
-        {
-          field,
-          rule: 'unique',
-          message: `${directory} already has a call to action. Only one per directory is allowed.`,
-        },
-      ];
+      const message = `${directory} already has a call to action. Only one per directory is allowed.`;
+      return [{ field, rule: 'unique', message }];
     }
     return type !== 'CALL' && url === undefined
       ? [required(`${field}.url`, 'only actions of type CALL can omit it')]

@@ -3,14 +3,15 @@ import type { ExpressionBuilder, UpdateObject } from 'kysely';
 import { processId } from '../../../database/client.ts';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
-import { anyOf, bigints, db, inSeconds, raw } from '../../../database/query-builder.ts';
+import { anyOf, bigints, db, inSeconds, pageById, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run, textList } from '../../../database/statement.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import type { PageQuery } from '../../../http/pagination.ts';
 import { servedStatuses } from '../../locations/index.ts';
-import { obstacleOf, type PostTargets, type Publication, type PublicationTarget } from './social-post.ts';
+import { obstacleOf, type PostTargets, type Publication } from './social-post.ts';
 
 /** Locations that can have posts, within the reach. */
 function targetedLocations(sql: Sql, partnerId: number, targets: PostTargets, reach: Reach) {
@@ -28,13 +29,13 @@ function targetedLocations(sql: Sql, partnerId: number, targets: PostTargets, re
   return inReach(targeted, reach, { business: 'locations.businessId', location: 'locations.id' });
 }
 
-/** Every location and directory of a post, with its listing. */
+/** Every location and directory of a post, with its listing. `pageId` is the external id of the listing. */
 export function findPublicationTargets(
   sql: Sql,
   partnerId: number,
   targets: PostTargets & { directories: readonly string[] },
   reach: Reach,
-): Promise<PublicationTarget[]> {
+) {
   const directories = raw<{ type: string }>`unnest(${targets.directories}::text[])`;
   return targetedLocations(sql, partnerId, targets, reach)
     .crossJoin(directories.as<'wanted'>(raw`wanted (type)`))
@@ -56,6 +57,8 @@ export function findPublicationTargets(
     .orderBy('wanted.type')
     .execute();
 }
+
+export type PublicationTarget = Awaited<ReturnType<typeof findPublicationTargets>>[number];
 
 const columns = [
   'id',
@@ -146,10 +149,8 @@ const leaseSeconds = 180;
 export async function leasePublications(sql: Sql, postId: number, limit: number): Promise<LeasedPublication[]> {
   const token = randomUUID();
   const now = raw<Date>`now()`;
-  const due = db(sql)
-    .selectFrom('socialPostPublications')
+  const due = publicationsOf(sql, postId)
     .select('id')
-    .where('postId', '=', postId)
     .where(isDue)
     .where((eb) => eb.or([eb('notBefore', 'is', null), eb('notBefore', '<=', now)]))
     .where((eb) => eb.or([eb('leaseUntil', 'is', null), eb('leaseUntil', '<', now)]))
@@ -167,15 +168,24 @@ export async function leasePublications(sql: Sql, postId: number, limit: number)
   return leased.map((publication) => ({ ...publication, token }));
 }
 
-/** Stores the revision before it is sent to the directory. Returns false if the lease was lost. */
+/**
+ * Stores the revision before it is sent to the directory. Returns false if the lease was lost or the publication was
+ * withdrawn since: without an attempt, nothing would remove the published post.
+ */
 export async function startAttempt(sql: Sql, { id, token }: LeasedPublication, revision: number): Promise<boolean> {
   const { numUpdatedRows } = await db(sql)
     .updateTable('socialPostPublications')
     .set({ attemptedRevision: revision })
     .where('id', '=', id)
     .where('leaseToken', '=', token)
+    .where('status', '=', 'PENDING')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Leaves the publication as it is for the next run. */
+export async function releasePublication(sql: Sql, publication: LeasedPublication): Promise<void> {
+  await settle(sql, publication, {}).execute();
 }
 
 /** Releases the lease. Changes nothing if another process has leased the publication in the meantime. */
@@ -226,14 +236,13 @@ export async function settleWithdrawn(sql: Sql, publication: LeasedPublication):
     .execute();
 }
 
-/** The call whose result was not known has not published a post. */
-export async function settleUnpublished(sql: Sql, publication: LeasedPublication): Promise<void> {
-  await settle(sql, publication, { attemptedRevision: null, attempts: 0, notBefore: null }).execute();
-}
-
-/** The post of an earlier revision was removed. */
-export async function settleStale(sql: Sql, publication: LeasedPublication): Promise<void> {
-  await settle(sql, publication, { staleExternalId: null, attempts: 0, notBefore: null }).execute();
+/** `attemptedRevision`: its call has not published a post. `staleExternalId`: this post was removed. */
+export async function settleCleared(
+  sql: Sql,
+  publication: LeasedPublication,
+  column: 'attemptedRevision' | 'staleExternalId',
+): Promise<void> {
+  await settle(sql, publication, { [column]: null, attempts: 0, notBefore: null }).execute();
 }
 
 /** If the post of an earlier revision cannot be removed, the publication itself continues. */
@@ -278,16 +287,9 @@ export async function releasePublicationsOf(sql: Sql, processIds: readonly numbe
     .execute();
 }
 
-interface PublicationCounts {
-  published: number;
-  pending: number;
-  /** When the next due publication can be processed. */
-  nextAt: Date | null;
-}
-
-export function countPublications(sql: Sql, postId: number): Promise<PublicationCounts> {
-  return db(sql)
-    .selectFrom('socialPostPublications')
+/** `nextAt`: when the next due publication can be processed. */
+export const countPublications = (sql: Sql, postId: number) =>
+  publicationsOf(sql, postId)
     .select((eb) => [
       eb.fn.countAll<number>().filterWhere('status', '=', 'PUBLISHED').as('published'),
       eb.fn.countAll<number>().filterWhere('status', '=', 'PENDING').as('pending'),
@@ -296,9 +298,7 @@ export function countPublications(sql: Sql, postId: number): Promise<Publication
         .filterWhere(isDue)
         .as('nextAt'),
     ])
-    .where('postId', '=', postId)
     .executeTakeFirstOrThrow();
-}
 
 const publicationsOf = (sql: Sql, postId: number) =>
   db(sql).selectFrom('socialPostPublications').where('postId', '=', postId);
@@ -310,21 +310,11 @@ const currentBusiness = raw<number>`(select locations.business_id from locations
 const visiblePublications = (sql: Sql, caller: Caller, postId: number) =>
   inReach(publicationsOf(sql, postId), reachOf(caller), { business: currentBusiness, location: 'locationId' });
 
-export function listPublications(
-  sql: Sql,
-  caller: Caller,
-  postId: number,
-  page: { after: number; offset: number; limit: number },
-): Promise<Publication[]> {
-  return visiblePublications(sql, caller, postId)
-    .select(columns)
-    .where('id', '>', page.after)
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
+/** Returns up to max + 1 rows, to detect whether another page follows. */
+export const listPublications = (sql: Sql, caller: Caller, postId: number, page: PageQuery): Promise<Publication[]> =>
+  pageById(visiblePublications(sql, caller, postId).select(columns), { ...page, max: page.max + 1 })
     .$narrowType<Pick<Publication, 'status'>>()
     .execute();
-}
 
 export const countPublicationsOf = (sql: Sql, caller: Caller, postId: number): Promise<Counted> =>
   countRows(sql, {

@@ -94,18 +94,6 @@ test('a text that the directory refuses after it was corrected does not fail the
   expect(await publishedPosts('GOOGLE')).toMatchObject([{ description: 'Corrected' }]);
 });
 
-test('withdraws a post on its end date', async () => {
-  const { id } = await scene.create(partner, post({ dateEnd: inHours(1) }));
-  await scene.runJobs();
-  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
-  await scene.advanceClock(id, 2 * 3600);
-  await scene.runJobs({ early: true });
-  expect(await scene.read(partner, id)).toMatchObject({ status: 'ENDED' });
-  expect(await publishedPosts('GOOGLE')).toEqual([]);
-  expect(await statuses(id)).toEqual(['FACEBOOK WITHDRAWN', 'GOOGLE WITHDRAWN']);
-  expect((await patch(id, { title: 'Late' })).code).toBe(409);
-});
-
 test('resolves business and label targets at publication', async () => {
   const label = (await partner.call('POST', '/api/labels', { name: 'North' })).body.response;
   const { id } = await scene.create(
@@ -158,29 +146,6 @@ test('a post that waits for its next attempt is not processed every minute', asy
   await scene.query("select graphile_worker.add_job('social-posts.due')");
   await scene.runJobs();
   expect(await waitingJobs(id)).toEqual(waiting);
-});
-
-test('withdraws a deleted post also after a long outage', async () => {
-  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
-  await scene.runJobs();
-  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
-  await scene.sandbox.control.simulateOutage('GOOGLE');
-  expect((await partner.call('DELETE', `/api/social-posts/${id}`)).code).toBe(200);
-  await scene.query('update social_post_publications set attempts = 7 where post_id = $1', [id]);
-  await scene.runJobs();
-  expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWING']);
-  await scene.sandbox.control.endFailure('GOOGLE');
-  await expect
-    .poll(
-      async () => {
-        await scene.query('update social_post_publications set not_before = null where post_id = $1', [id]);
-        await scene.runJobs({ early: true });
-        return statuses(id);
-      },
-      { timeout: 10_000 },
-    )
-    .toEqual(['GOOGLE WITHDRAWN']);
-  expect(await publishedPosts('GOOGLE')).toEqual([]);
 });
 
 test('a crash before the result is stored does not publish twice', async () => {
@@ -312,54 +277,6 @@ test('a post that changes again before its earlier revision is removed is shown 
   await scene.runJobs();
   expect(await publishedPosts('GOOGLE')).toMatchObject([{ description: 'Changed again' }]);
   expect(await statuses(id)).toEqual(['GOOGLE PUBLISHED']);
-});
-
-test('withdraws from removed targets and publishes on added ones', async () => {
-  const second = await scene.addLinkedLocation(partner);
-  const { id } = await scene.create(partner, post());
-  await scene.runJobs();
-  await patch(id, { directories: ['GOOGLE'], locationIds: [second.locationId] });
-  await scene.runJobs();
-  expect(await publishedPosts('GOOGLE')).toEqual([]);
-  expect(await publishedPosts('FACEBOOK')).toEqual([]);
-  expect(await scene.shown('GOOGLE', second.pages.GOOGLE)).toHaveLength(1);
-});
-
-test('withdraws deactivated and deleted posts and republishes reactivated ones', async () => {
-  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
-  await scene.runJobs();
-  const publishedAt = (change = 'published_at') =>
-    scene.query(
-      `update social_post_publications set published_at = ${change} where post_id = $1
-       returning published_at > now() - interval '1 day' as recent`,
-      [id],
-    );
-  await publishedAt("now() - interval '60 days'");
-  expect((await patch(id, { status: 'INACTIVE' })).body.response).toMatchObject({ status: 'INACTIVE' });
-  await scene.runJobs();
-  expect(await publishedPosts('GOOGLE')).toEqual([]);
-  await patch(id, { status: 'SCHEDULED' });
-  await scene.runJobs();
-  expect(await scene.read(partner, id)).toMatchObject({ status: 'ACTIVE' });
-  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
-  expect((await publishedAt()).rows).toEqual([{ recent: true }]);
-  await partner.call('DELETE', `/api/social-posts/${id}`);
-  await scene.runJobs();
-  expect(await publishedPosts('GOOGLE')).toEqual([]);
-  expect(await statuses(id)).toEqual(['GOOGLE WITHDRAWN']);
-});
-
-test('withdraws a rescheduled post until its new date', async () => {
-  const { id } = await scene.create(partner, post({ directories: ['GOOGLE'] }));
-  await scene.runJobs();
-  const rescheduled = await patch(id, { publicationDate: inHours(100) });
-  expect(rescheduled.body.response).toMatchObject({ status: 'SCHEDULED' });
-  await scene.runJobs();
-  expect(await publishedPosts('GOOGLE')).toEqual([]);
-  expect(await waitingJobs(id)).toHaveLength(1);
-  await scene.advanceClock(id, 101 * 3600);
-  await scene.runJobs({ early: true });
-  expect(await publishedPosts('GOOGLE')).toHaveLength(1);
 });
 
 test('rejects an invalid status change and lists the allowed ones', async () => {

@@ -10,10 +10,10 @@ import {
   leasePublications,
   planPublications,
   postponePublication,
+  releasePublication,
+  settleCleared,
   settleFailed,
   settlePublished,
-  settleStale,
-  settleUnpublished,
   settleWithdrawn,
   startAttempt,
   withdrawPublications,
@@ -111,7 +111,9 @@ async function processPublication(
   if (postId === null) return settleWithdrawn(pool, publication);
   const result = await connector.withdrawPost(postId);
   if (isFault(result)) return settleFault(context, publication, result);
-  return staleExternalId === null ? settleWithdrawn(pool, publication) : settleStale(pool, publication);
+  return staleExternalId === null
+    ? settleWithdrawn(pool, publication)
+    : settleCleared(pool, publication, 'staleExternalId');
 }
 
 const connectorFor = (context: JobContext, { partnerId }: PublishablePost, { directoryType }: LeasedPublication) =>
@@ -129,9 +131,10 @@ async function resolveAttempt(
 ): Promise<void> {
   const { pool } = context.database;
   const result = await connectorFor(context, post, publication).findPost(keyOf(publication, revision));
-  if (result === undefined) return settleUnpublished(pool, publication);
-  if (!isFault(result)) return settlePublished(pool, publication, { ...result, revision });
-  return result.fault === 'refused' ? settleUnpublished(pool, publication) : settleFault(context, publication, result);
+  const isUnpublished = result === undefined || (isFault(result) && result.fault === 'refused');
+  if (isUnpublished) return settleCleared(pool, publication, 'attemptedRevision');
+  if (isFault(result)) return settleFault(context, publication, result);
+  return settlePublished(pool, publication, { ...result, revision });
 }
 
 async function publish(context: JobContext, post: PublishablePost, publication: LeasedPublication): Promise<void> {
@@ -149,7 +152,7 @@ async function publish(context: JobContext, post: PublishablePost, publication: 
     return postponePublication(pool, publication, { seconds: recheckSeconds, message, countsAsAttempt: false });
   }
   const { revision } = post;
-  if (!(await startAttempt(pool, publication, revision))) return;
+  if (!(await startAttempt(pool, publication, revision))) return releasePublication(pool, publication);
   const content = directoryPost(post, directoryType);
   const connector = connectorFor(context, post, publication);
   const result = await connector.publishPost(pageId, content, keyOf(publication, revision));

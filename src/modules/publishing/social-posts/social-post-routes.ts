@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import type { Transaction } from '../../../database/transaction.ts';
 import { reachOf } from '../../../http/access.ts';
@@ -7,7 +7,7 @@ import type { Caller } from '../../../http/authenticate.ts';
 import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '../../../http/pagination.ts';
-import { deleteRoute, route } from '../../../http/route.ts';
+import { deleteRoute, type RouteRequest, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
@@ -49,7 +49,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     needs: 'SOCIAL_POST_READ',
     response: longListSchema('socialPosts', SocialPostResponse),
     handler: async ({ caller, query }) => {
-      const { offset, max, after, order, from, to, ...others } = query;
+      const { from, to, ...others } = query;
       const filter = {
         ...others,
         ...(from !== undefined && { from: momentOf('from', from) }),
@@ -57,12 +57,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
       };
       const [counted, posts] = await Promise.all([
         countPosts(database.pool, caller, filter),
-        listPosts(database.pool, caller, filter, {
-          offset,
-          limit: max + 1,
-          ...(after !== undefined && { after }),
-          descending: isDescending(order),
-        }),
+        listPosts(database.pool, caller, filter, { ...query, descending: isDescending(query.order) }),
       ]);
       const labels = await visibleLabels(database.pool, caller, posts);
       const visible = await limitToAccessible(database.pool, caller, posts);
@@ -141,12 +136,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     needs: 'SOCIAL_POST_WRITE',
     response: SocialPostResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: (request) =>
-      idempotentTransaction(request, async (transaction) => {
-        const post = await lockEditablePost(transaction, request.caller, request.params.id);
-        const decided = await decidePost(transaction, request.caller, post, { approved: true });
-        return responseOf(transaction, request.caller, decided);
-      }),
+    handler: (request) => decide(request),
   });
 
   route(server, {
@@ -158,12 +148,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     needs: 'SOCIAL_POST_WRITE',
     response: SocialPostResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: (request) =>
-      idempotentTransaction(request, async (transaction) => {
-        const post = await lockEditablePost(transaction, request.caller, request.params.id);
-        const decision = { approved: false as const, reason: request.body.reason };
-        return responseOf(transaction, request.caller, await decidePost(transaction, request.caller, post, decision));
-      }),
+    handler: (request) => decide(request, request.body.reason),
   });
 
   route(server, {
@@ -177,15 +162,21 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { id }, query }) => {
       requirePost(id, await findPost(database.pool, caller, id));
-      const { offset, max, after = 0 } = query;
       const [counted, publications] = await Promise.all([
         countPublicationsOf(database.pool, caller, id),
-        listPublications(database.pool, caller, id, { after, offset, limit: max + 1 }),
+        listPublications(database.pool, caller, id, query),
       ]);
       return longList('publications', query, counted, publications, publicationResponse);
     },
   });
 }
+
+const decide = (request: RouteRequest<typeof idParams, TSchema, TSchema, 'partner'>, rejectionReason?: string) =>
+  idempotentTransaction(request, async (transaction) => {
+    const { caller, params } = request;
+    const post = await lockEditablePost(transaction, caller, params.id);
+    return responseOf(transaction, caller, await decidePost(transaction, caller, post, rejectionReason));
+  });
 
 const requirePost = <Post>(id: number, post: Post | undefined): Post => requireFound(post, `social post ${id}`);
 

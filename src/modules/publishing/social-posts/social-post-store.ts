@@ -9,9 +9,10 @@ import { defineStatement, run, runUnprepared, textList } from '../../../database
 import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { inReach, type Reach, reachOf } from '../../../http/access.ts';
 import type { Caller } from '../../../http/authenticate.ts';
+import type { PageQuery } from '../../../http/pagination.ts';
 import { fieldNames } from '../../../http/record-response.ts';
-import { type Label, maxNamedUses, rejectDeletingOnlyTarget } from '../../catalog/index.ts';
 import { servedStatuses } from '../../locations/index.ts';
+import { onlyTargetCheck } from '../assets/asset-targets.ts';
 import {
   contentColumns,
   type PostContent,
@@ -231,16 +232,21 @@ export const readPublishablePost = (sql: Sql, id: number): Promise<PublishablePo
 export const lockPublishablePost = (transaction: Transaction, id: number): Promise<PublishablePost | undefined> =>
   publishablePost(transaction, id).forUpdate().executeTakeFirst();
 
+/** Returns up to max + 1 rows, to detect whether another page follows. */
 export function listPosts(
   sql: Sql,
   caller: Caller,
   filter: PostFilter,
-  page: { offset: number; limit: number; after?: number; descending: boolean },
+  page: PageQuery & { descending: boolean },
 ): Promise<SocialPost[]> {
   const order = { by: raw.ref('publicationDate'), descending: page.descending };
   let posts = matching(sql, caller, filter);
   if (page.after !== undefined) posts = posts.where(afterRow('socialPosts', order, caller.partnerId, page.after));
-  return inOrder(posts.select(columns), order).offset(page.offset).limit(page.limit).$narrowType<Narrowed>().execute();
+  return inOrder(posts.select(columns), order)
+    .offset(page.offset)
+    .limit(page.max + 1)
+    .$narrowType<Narrowed>()
+    .execute();
 }
 
 export const countPosts = (sql: Sql, caller: Caller, filter: PostFilter): Promise<Counted> =>
@@ -306,33 +312,14 @@ export async function findDuplicatePost(
   return duplicate;
 }
 
-/** Posts whose only target is this label and that can still be published. */
-const findTargetedOnlyBy = defineStatement<{ id: number }>({
-  name: 'find-posts-targeted-only-by-label',
-  text: `select id from social_posts
-         where partner_id = $1 and status in ('SCHEDULED', 'APPROVAL_NEEDED', 'INACTIVE', 'REJECTED', 'IMPOSSIBLE')
-           and label_ids @> array[$2::bigint] and location_ids = '{}' and business_ids = '{}'
-           and not exists (select from labels where labels.id = any (label_ids) and labels.id <> $2)
-         order by id limit $3`,
-  columns: { id: 'int8' },
+/** Only posts that can still be published. */
+export const rejectDeletingLabelOfPosts = onlyTargetCheck({
+  table: 'social_posts',
+  records: 'unpublished social posts',
+  isBlocking: `status in ('SCHEDULED', 'APPROVAL_NEEDED', 'INACTIVE', 'REJECTED', 'IMPOSSIBLE')`,
 });
 
-export async function rejectDeletingLabelOfPosts(
-  sql: Sql,
-  { partner }: { partner: { id: number } },
-  label: Label,
-): Promise<void> {
-  const posts = await run(sql, findTargetedOnlyBy, [partner.id, label.id, maxNamedUses + 1]);
-  const ids = posts.map(({ id }) => id);
-  rejectDeletingOnlyTarget(label, 'unpublished social posts', ids);
-}
-
-interface DuePost {
-  postId: number;
-  partnerId: number;
-}
-
-const findDue = defineStatement<DuePost>({
+const findDue = defineStatement<{ postId: number; partnerId: number }>({
   name: 'find-due-posts',
   text: `with due as (
            select id from social_posts where status = 'SCHEDULED' and publication_date <= now()
@@ -350,7 +337,7 @@ const findDue = defineStatement<DuePost>({
   columns: { postId: 'int8', partnerId: 'int8' },
 });
 
-export const listDuePosts = (sql: Sql): Promise<DuePost[]> => run(sql, findDue);
+export const listDuePosts = (sql: Sql) => run(sql, findDue);
 
 const media = raw<string>`photos::text || videos::text || call_to_actions::text`;
 

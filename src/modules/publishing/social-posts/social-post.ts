@@ -53,11 +53,7 @@ const CallToActionInput = Type.Object(
 export type CallToActionInput = Static<typeof CallToActionInput>;
 
 const CallToAction = Type.Object(
-  {
-    directory: DirectoryType,
-    type: Type.Enum([...actionTypes]),
-    url: Type.Optional(Url),
-  },
+  { directory: DirectoryType, type: Type.Enum([...actionTypes]), url: Type.Optional(Url) },
   { title: 'CallToAction' },
 );
 export type CallToAction = Static<typeof CallToAction>;
@@ -205,54 +201,46 @@ export const publicationResponse = (publication: Publication): Static<typeof Pub
     nextTry: publication.notBefore,
   });
 
-/** A location and a directory to publish to, with the listing if there is one. */
-export interface PublicationTarget {
-  locationId: number;
-  businessId: number;
-  directoryType: string;
-  listingId: number | null;
-  /** External id of the listing. */
-  pageId: string | null;
-  isConnected: boolean;
+interface Obstacle {
+  errorCode: 'NO_PAGE_SELECTED' | 'NO_ACCOUNT_CONNECTED';
+  message: string;
 }
 
-export function obstacleOf({
-  pageId,
-  isConnected,
-  directoryType,
-}: Pick<PublicationTarget, 'pageId' | 'isConnected' | 'directoryType'>):
-  | { errorCode: string; message: string }
-  | undefined {
-  const name = directoryName(directoryType);
-  if (pageId === null) {
-    return {
-      errorCode: 'NO_PAGE_SELECTED',
-      message: `The location has no listing on ${name} yet. Sync the location first.`,
-    };
+/** `pageId` is the external id of the listing. */
+export function obstacleOf(target: {
+  directoryType: string;
+  pageId: string | null;
+  isConnected: boolean;
+}): Obstacle | undefined {
+  const name = directoryName(target.directoryType);
+  if (target.pageId === null) {
+    const message = `The location has no listing on ${name} yet. Sync the location first.`;
+    return { errorCode: 'NO_PAGE_SELECTED', message };
   }
-  if (isConnected) return undefined;
-  return {
-    errorCode: 'NO_ACCOUNT_CONNECTED',
-    message: `No ${name} account is connected. Connect one to the listing.`,
-  };
+  if (target.isConnected) return undefined;
+  return { errorCode: 'NO_ACCOUNT_CONNECTED', message: `No ${name} account is connected. Connect one to the listing.` };
 }
 
 /** The post in the format of one directory. */
 export function directoryPost(post: SocialPost, directoryType: string): DirectoryPost {
   const action = post.callToActions.find(({ directory }) => directory === directoryType);
   return {
-    type: post.type,
-    ...(post.title !== null && { title: post.title }),
-    ...(post.description !== null && { description: post.description }),
-    photos: post.photos,
+    ...recordResponse(SentFields, post),
     ...(post.videos.length > 0 && { videos: post.videos }),
     ...(action && { callToAction: { type: action.type, ...(action.url !== undefined && { url: action.url }) } }),
-    ...(post.dateStart && { dateStart: post.dateStart.toISOString() }),
-    ...(post.dateEnd && { dateEnd: post.dateEnd.toISOString() }),
-    ...(post.couponCode !== null && { couponCode: post.couponCode }),
-    ...(post.termsAndConditions !== null && { termsAndConditions: post.termsAndConditions }),
   };
 }
+
+const SentFields = Type.Pick(SocialPostResponse, [
+  'type',
+  'title',
+  'description',
+  'photos',
+  'dateStart',
+  'dateEnd',
+  'couponCode',
+  'termsAndConditions',
+]);
 
 const retryDelays = [60, 300, 1800, 7200, 6 * 3600];
 

@@ -19,7 +19,7 @@ import {
   newContent,
   settableStatuses,
 } from './post-rules.ts';
-import { findPublicationTargets, withdrawPublications } from './publication-store.ts';
+import { findPublicationTargets, type PublicationTarget, withdrawPublications } from './publication-store.ts';
 import {
   obstacleOf,
   type PostContent,
@@ -27,7 +27,6 @@ import {
   type PostPatch,
   type PostStatus,
   type PostTargets,
-  type PublicationTarget,
   type SocialPost,
 } from './social-post.ts';
 import {
@@ -133,11 +132,12 @@ function nextStatus(
   return status === 'ACTIVE' && content.publicationDate > now ? 'SCHEDULED' : status;
 }
 
+/** Rejects the post if there is a reason, otherwise approves it. */
 export async function decidePost(
   transaction: Transaction,
   caller: Caller,
   post: SocialPost,
-  decision: { approved: true } | { approved: false; reason: string },
+  rejectionReason?: string,
 ): Promise<SocialPost> {
   if (isLocationManager(caller)) {
     throw new Problem('FORBIDDEN', {
@@ -150,11 +150,10 @@ export async function decidePost(
       message: `Social post ${post.id} is ${post.status}. Only posts with status APPROVAL_NEEDED can be approved or rejected.`,
     });
   }
-  const decided = decision.approved
-    ? await setPostStatus(transaction, post.id, 'SCHEDULED')
-    : await setPostStatus(transaction, post.id, 'REJECTED', decision.reason);
+  const isApproved = rejectionReason === undefined;
+  const decided = await setPostStatus(transaction, post.id, isApproved ? 'SCHEDULED' : 'REJECTED', rejectionReason);
   await enqueuePostJob(transaction, decided);
-  await recordAudit(transaction, actorOf(caller), decision.approved ? 'APPROVED' : 'REJECTED', subject, post.id);
+  await recordAudit(transaction, actorOf(caller), isApproved ? 'APPROVED' : 'REJECTED', subject, post.id);
   return decided;
 }
 
@@ -213,8 +212,7 @@ async function checkTargets(
     targets.length === 0 ? [noLocation] : [...obstacles.values()].filter((obstacle) => obstacle !== undefined);
   const isPublishable = targets.length > 0 && found.length < content.directories.length;
   if (content.publicationDate <= now && !isPublishable && !post) {
-    const isListingMissing = found.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
-    throw new Problem(isListingMissing ? 'NO_PAGE_SELECTED' : 'NO_ACCOUNT_CONNECTED', {
+    throw new Problem(commonCodeOf(found), {
       message: `The post cannot be published. ${found.map(({ message }) => message).join(' ')}`,
     });
   }
@@ -231,18 +229,18 @@ function commonObstacle(directoryType: string, targets: readonly PublicationTarg
   const candidates = targets.filter((target) => target.directoryType === directoryType);
   const obstacles = candidates.map(obstacleOf).filter((obstacle) => obstacle !== undefined);
   if (obstacles.length < candidates.length) return undefined;
-  const isListingMissing = obstacles.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED');
+  const errorCode = commonCodeOf(obstacles);
   const name = directoryName(directoryType);
-  return isListingMissing
-    ? {
-        errorCode: 'NO_PAGE_SELECTED',
-        message: `None of the locations has a listing on ${name} yet. Sync the locations first.`,
-      }
-    : {
-        errorCode: 'NO_ACCOUNT_CONNECTED',
-        message: `No ${name} account is connected. Connect one to the listings.`,
-      };
+  const message =
+    errorCode === 'NO_PAGE_SELECTED'
+      ? `None of the locations has a listing on ${name} yet. Sync the locations first.`
+      : `No ${name} account is connected. Connect one to the listings.`;
+  return { errorCode, message };
 }
+
+/** NO_PAGE_SELECTED only if nothing else is missing. */
+const commonCodeOf = (obstacles: readonly { errorCode: string }[]) =>
+  obstacles.every(({ errorCode }) => errorCode === 'NO_PAGE_SELECTED') ? 'NO_PAGE_SELECTED' : 'NO_ACCOUNT_CONNECTED';
 
 const overlappingPost = ({ id, status }: { id: number; status: string }) =>
   new Problem('OVERLAPPING_SOCIALPOST', {

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { type Group, periodsOf, previousSpan } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/index.ts';
+import { averageOf, rounded, sumOf } from '../../arithmetic.ts';
 import { feedbackSource } from './feedback-source.ts';
 import {
   type FigureQuery,
@@ -88,7 +89,7 @@ function timesOf(
     p90Hours: bins ? hours(quantileOf(bins.p90, bins.total, 0.9)) : null,
     respondedCount: responded,
     unrespondedCount: reviews - responded,
-    responseRate: reviews > 0 ? responded / reviews : null,
+    responseRate: averageOf(responded, reviews),
   };
 }
 
@@ -97,9 +98,6 @@ const hours = (seconds: number) => Number((seconds / 3600).toFixed(6));
 
 const byPeriod = <Of extends { period: string | null }>(entries: readonly Of[]) =>
   new Map(entries.map((entry) => [entry.period, entry]));
-
-const sumOf = <Of>(entries: readonly Of[], figure: (entry: Of) => number) =>
-  entries.reduce((sum, entry) => sum + figure(entry), 0);
 
 /** Growth factor of the bins, see response_bin in the migration. */
 const growth = 1.015;
@@ -168,19 +166,13 @@ export async function findLikelyKeywords(
 
 type Totals = Pick<WordFigures, 'count' | 'rated' | 'ratingSum'>;
 
-interface MergedKeyword {
-  keyword: string;
-  /** Most frequent first. */
-  forms: string[];
-  ids: number[];
-  figures: Totals;
-}
+type MergedKeyword = ReturnType<typeof mergeForms>[number];
 
-const withoutRare = (keywords: MergedKeyword[], analysed: number): MergedKeyword[] =>
+const withoutRare = (keywords: MergedKeyword[], analysed: number) =>
   analysed < minReviewsForRareFilter ? keywords : keywords.filter(({ figures }) => figures.count > 1);
 
-/** Groups forms by keyword, and merges keywords with the same display form. */
-function mergeForms(words: readonly WordFigures[]): MergedKeyword[] {
+/** Groups forms by keyword, the most frequent first, and merges keywords with the same display form. */
+function mergeForms(words: readonly WordFigures[]) {
   const byKeyword = [...Map.groupBy(words, ({ keywordId }) => keywordId).values()];
   const byWord = Map.groupBy(byKeyword, (forms) => forms[0]?.form ?? '');
   return [...byWord]
@@ -206,6 +198,5 @@ const totalOf = (entries: readonly Totals[]): Totals => ({
   ratingSum: sumOf(entries, ({ ratingSum }) => ratingSum),
 });
 
-const average = ({ rated, ratingSum }: Totals) => (rated > 0 ? rounded(ratingSum / rated) : null);
+const average = ({ rated, ratingSum }: Totals) => rounded(averageOf(ratingSum, rated));
 const share = (count: number, of: number) => (of > 0 ? rounded((count / of) * 100) : 0);
-const rounded = (value: number) => Math.round(value * 100) / 100;

@@ -2,22 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../database/connection.ts';
 import { hasPermission } from '../../../../http/access.ts';
-import type { Caller } from '../../../../http/authenticate.ts';
-import { route } from '../../../../http/route.ts';
 import { groupQuery, previousSpan, readSpan, spanQuery } from '../../../../values/span.ts';
 import { DatapointResponse, datapointResponse, findDatapointsByIds, repliesOf } from '../../../feedback/index.ts';
-import { countScope, readScope, scopeQuery } from '../../../locations/index.ts';
-import {
-  count,
-  directoryQuery,
-  directoryTypesOf,
-  figuresRoute,
-  matchedLocationsCount,
-  Period,
-  unusedGroup,
-  warnOfUnused,
-  warnOnce,
-} from '../dashboard-query.ts';
+import type { Scope } from '../../../locations/index.ts';
+import { averageOf, rounded, sumOf } from '../../arithmetic.ts';
+import { directoryQuery, directoryTypesOf } from '../dashboard-query.ts';
+import { count, figuresRoute, numberOrNull, Period, unusedGroup, warnOnce } from '../dashboard-route.ts';
 import {
   type FeedbackSelection,
   feedbackByPeriod,
@@ -30,8 +20,6 @@ import {
 } from './feedback-figures.ts';
 import { newestUnread } from './feedback-store.ts';
 
-const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
-
 const CustomerFeedbackResponse = Type.Object({
   countByRating: Type.Array(Type.Object({ rating: Type.Number(), count: count() }), {
     description: 'Ratings 1 to 5 are always present, others only if they occur',
@@ -39,21 +27,21 @@ const CustomerFeedbackResponse = Type.Object({
   }),
   ratingCount: count('Interactions with a rating'),
   repliedCount: count('Interactions with a reply of the owner'),
-  averageRating: orNull('null if there are no ratings'),
+  averageRating: numberOrNull('null if there are no ratings'),
   interactionCount: count('Reviews, photos, questions and other datapoints in the period'),
   unreadInteractionCount: count(),
   unreadInteractions: Type.Array(DatapointResponse, {
     maxItems: 10,
     description: 'The ten newest unread interactions; empty without the feature INBOX_READ',
   }),
-  matchedLocationsCount,
 });
 
 const FeedbackByPeriodResponse = Type.Object({
   interactionCountByPeriod: Type.Array(Type.Object({ period: Period, count: count() })),
-  averageRatingByPeriod: Type.Array(Type.Object({ period: Period, value: orNull('null if there are no ratings') })),
+  averageRatingByPeriod: Type.Array(
+    Type.Object({ period: Period, value: numberOrNull('null if there are no ratings') }),
+  ),
   totalRatingCount: count(),
-  matchedLocationsCount,
 });
 
 const compared = <Value extends Type.TSchema>(value: Value, description: string) =>
@@ -64,23 +52,22 @@ const FeedbackKeywordsResponse = Type.Object({
     Type.Object({
       keyword: Type.String({ description: 'The most frequent form', examples: ['Brötchen'] }),
       percentage: compared(Type.Number(), 'Percentage of analyzed reviews that contain it'),
-      rating: compared(orNull('null if there are no ratings'), 'Average rating of the reviews that contain it'),
+      rating: compared(numberOrNull('null if there are no ratings'), 'Average rating of the reviews that contain it'),
       ratingSum: compared(Type.Number(), 'Sum of these ratings'),
       aggregatedWords: Type.Array(Type.String(), { description: 'Forms of the keyword, most frequent first' }),
     }),
     { maxItems: 100, description: 'Most frequent first. previous is the preceding period of the same length' },
   ),
   totalFeedbacksAnalyzed: count('Reviews with text that were analyzed'),
-  matchedLocationsCount,
 });
 
 const responseTimeSchema = {
-  averageHours: orNull('Average time from a review to the first reply of the owner; null if none has a reply'),
-  medianHours: orNull('Median, accurate to one percent'),
-  p90Hours: orNull('90th percentile, accurate to one percent'),
+  averageHours: numberOrNull('Average time from a review to the first reply of the owner; null if none has a reply'),
+  medianHours: numberOrNull('Median, accurate to one percent'),
+  p90Hours: numberOrNull('90th percentile, accurate to one percent'),
   respondedCount: count('Reviews with a reply'),
   unrespondedCount: count('Reviews without a reply'),
-  responseRate: orNull('Percentage of reviews with a reply; null if there are no reviews'),
+  responseRate: numberOrNull('Percentage of reviews with a reply; null if there are no reviews'),
 };
 
 const ResponseTimeResponse = Type.Object({
@@ -89,54 +76,36 @@ const ResponseTimeResponse = Type.Object({
     description: 'By the date of the review',
   }),
   previous: Type.Object(responseTimeSchema, { description: 'The preceding period of the same length' }),
-  matchedLocationsCount,
 });
 
 const maxUnread = 10;
 const unreadNeedsInbox =
   'unreadInteractions is empty, because it requires the feature INBOX_READ. Ask an administrator to grant it to you.';
-const query = { ...scopeQuery, ...spanQuery, ...directoryQuery };
+const parameters = { ...spanQuery, ...directoryQuery };
 
-type FeedbackQuery = Static<Type.TObject<typeof query>>;
+const selectionOf = (scope: Scope, query: Static<Type.TObject<typeof parameters>>): FeedbackSelection => ({
+  scope,
+  span: readSpan(query, new Date()),
+  directoryTypes: directoryTypesOf(query),
+});
 
 export function feedbackRoutes(server: FastifyInstance): void {
-  async function read(sql: Sql, caller: Caller, parameters: FeedbackQuery): Promise<FeedbackSelection> {
-    const span = readSpan(parameters, new Date());
-    const directoryTypes = directoryTypesOf(parameters);
-    return { scope: await readScope(sql, caller, parameters), span, directoryTypes };
-  }
-
-  async function unreadOf(sql: Sql, selection: FeedbackSelection) {
-    const ids = await newestUnread(sql, await feedbackQuery(sql, selection), maxUnread);
-    const [datapoints, replies] = await Promise.all([
-      findDatapointsByIds(sql, selection.scope.partnerId, ids),
-      repliesOf(sql, ids),
-    ]);
-    return datapoints.map((datapoint) => datapointResponse(datapoint, replies.get(datapoint.id) ?? []));
-  }
-
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/customer-feedback',
     summary: 'Get customer feedback: ratings, replies and unread interactions',
-    query: Type.Object({ ...query, ...unusedGroup }),
+    query: { ...parameters, ...unusedGroup },
     response: CustomerFeedbackResponse,
-    handler: async (request, sql) => {
-      const { caller, query: parameters } = request;
-      warnOfUnused(request, unusedGroup);
-      const selection = await read(sql, caller, parameters);
-      const [{ ratingSum, ...totals }, locations] = await Promise.all([
-        feedbackTotals(sql, selection),
-        countScope(sql, selection.scope),
-      ]);
+    countsLocations: true,
+    read: async (sql, scope, request) => {
+      const selection = selectionOf(scope, request.query);
+      const { ratingSum, ...totals } = await feedbackTotals(sql, selection);
       const hasUnread = totals.unreadInteractionCount > 0;
-      const mayRead = hasPermission(caller, 'INBOX_READ');
+      const mayRead = hasPermission(request.caller, 'INBOX_READ');
       if (hasUnread && !mayRead) warnOnce(request, unreadNeedsInbox);
       return {
         ...totals,
-        averageRating: averageOf(ratingSum, totals.ratingCount),
+        averageRating: rounded(averageOf(ratingSum, totals.ratingCount)),
         unreadInteractions: hasUnread && mayRead ? await unreadOf(sql, selection) : [],
-        matchedLocationsCount: locations,
       };
     },
   });
@@ -145,18 +114,14 @@ export function feedbackRoutes(server: FastifyInstance): void {
     '/api/dashboard/customer-feedback/by-period',
     '/api/dashboard/customer-feedback-by-period',
   ] as const) {
-    route(server, {
-      ...figuresRoute,
+    figuresRoute(server, {
       path,
       summary: 'Get customer feedback by period',
-      query: Type.Object({ ...query, ...groupQuery('DAY') }),
+      query: { ...parameters, ...groupQuery('DAY') },
       response: FeedbackByPeriodResponse,
-      handler: async ({ caller, query: parameters }, sql) => {
-        const selection = await read(sql, caller, parameters);
-        const [periods, locations] = await Promise.all([
-          feedbackByPeriod(sql, selection, parameters.group),
-          countScope(sql, selection.scope),
-        ]);
+      countsLocations: true,
+      read: async (sql, scope, { query }) => {
+        const periods = await feedbackByPeriod(sql, selectionOf(scope, query), query.group);
         return {
           interactionCountByPeriod: periods.map(({ period, interactionCount }) => ({
             period,
@@ -164,10 +129,9 @@ export function feedbackRoutes(server: FastifyInstance): void {
           })),
           averageRatingByPeriod: periods.map(({ period, ratingSum, ratingCount }) => ({
             period,
-            value: averageOf(ratingSum, ratingCount),
+            value: rounded(averageOf(ratingSum, ratingCount)),
           })),
-          totalRatingCount: periods.reduce((sum, { ratingCount }) => sum + ratingCount, 0),
-          matchedLocationsCount: locations,
+          totalRatingCount: sumOf(periods, ({ ratingCount }) => ratingCount),
         };
       },
     });
@@ -177,47 +141,44 @@ export function feedbackRoutes(server: FastifyInstance): void {
     '/api/dashboard/customer-feedback-keywords',
     '/api/dashboard/customer-feedback/keywords',
   ] as const) {
-    route(server, {
-      ...figuresRoute,
+    figuresRoute(server, {
       path,
       summary: 'Get the 100 most frequent keywords of reviews',
-      query: Type.Object({ ...query, ...unusedGroup }),
+      query: { ...parameters, ...unusedGroup },
       response: FeedbackKeywordsResponse,
-      handler: async (request, sql) => {
-        const { caller, query: parameters } = request;
-        warnOfUnused(request, unusedGroup);
-        const selection = await read(sql, caller, parameters);
-        const [found, locations] = await Promise.all([
-          feedbackKeywords(sql, selection),
-          countScope(sql, selection.scope),
-        ]);
-        return { ...found, matchedLocationsCount: locations };
-      },
+      countsLocations: true,
+      read: (sql, scope, { query }) => feedbackKeywords(sql, selectionOf(scope, query)),
     });
   }
 
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/review-response-time',
     summary: 'Get the response times to reviews',
-    query: Type.Object({ ...query, ...groupQuery('WEEK') }),
+    query: { ...parameters, ...groupQuery('WEEK') },
     response: ResponseTimeResponse,
-    handler: async ({ caller, query: parameters }, sql) => {
-      const selection = await read(sql, caller, parameters);
-      const [current, previous, locations] = await Promise.all([
-        responseTimesByPeriod(sql, selection, parameters.group),
+    countsLocations: true,
+    read: async (sql, scope, { query }) => {
+      const selection = selectionOf(scope, query);
+      const [{ byPeriod, ...whole }, previous] = await Promise.all([
+        responseTimesByPeriod(sql, selection, query.group),
         responseTimes(sql, { ...selection, span: previousSpan(selection.span) }),
-        countScope(sql, selection.scope),
       ]);
-      const { byPeriod, ...whole } = current;
       return {
         ...responseTimeFields(whole),
         byPeriod: byPeriod.map(({ period, ...times }) => ({ period, ...responseTimeFields(times) })),
         previous: responseTimeFields(previous),
-        matchedLocationsCount: locations,
       };
     },
   });
+}
+
+async function unreadOf(sql: Sql, selection: FeedbackSelection) {
+  const ids = await newestUnread(sql, await feedbackQuery(sql, selection), maxUnread);
+  const [datapoints, replies] = await Promise.all([
+    findDatapointsByIds(sql, selection.scope.partnerId, ids),
+    repliesOf(sql, ids),
+  ]);
+  return datapoints.map((datapoint) => datapointResponse(datapoint, replies.get(datapoint.id) ?? []));
 }
 
 /** With the rate as a percentage. */
@@ -225,5 +186,3 @@ const responseTimeFields = ({ responseRate, ...times }: ResponseTimes) => ({
   ...times,
   responseRate: responseRate === null ? null : Math.round(10_000 * responseRate) / 100,
 });
-
-const averageOf = (sum: number, ratings: number) => (ratings > 0 ? Math.round((sum / ratings) * 100) / 100 : null);

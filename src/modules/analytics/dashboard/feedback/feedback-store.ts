@@ -1,5 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
-import { defineStatement, runUnprepared, type Statement } from '../../../../database/statement.ts';
+import { columnsOf, defineStatement, runUnprepared, type Statement } from '../../../../database/statement.ts';
 import type { Group, Span } from '../../../../values/span.ts';
 import { cellsOf, type FeedbackSource } from './feedback-source.ts';
 
@@ -17,14 +17,11 @@ export interface FigureQuery {
 
 /** Parameters of all statements: $1 partner, $2 owners, $3 locations, $4–6 cells, $7–8 days, $9 directories, $10 group. */
 export function valuesOf({ source, span, directoryTypes }: FigureQuery, group?: Group): unknown[] {
-  const cells = cellsOf(span, group);
   return [
     source.partnerId,
     source.owners,
     source.locationIds,
-    cells.map(({ grain }) => grain),
-    cells.map(({ start }) => start),
-    cells.map(({ period }) => period),
+    ...columnsOf(cellsOf(span, group), 'grain', 'start', 'period'),
     span.from,
     span.to,
     directoryTypes ?? null,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { isNotMoving } from '../../../../database/partner-moves.ts';
-import { defineStatement, run, runUnprepared } from '../../../../database/statement.ts';
+import { columnsOf, defineStatement, run, runUnprepared } from '../../../../database/statement.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
 import { lengthOf } from '../../../../values/span.ts';
 import type { Keyword } from './extract-keywords.ts';
@@ -40,11 +40,7 @@ const claimUnread = defineStatement<{ datapointId: number }>({
 
 /** Returns the ids in the order of `keywords`. New words are inserted. */
 export async function wordIds(sql: Sql, keywords: readonly Keyword[]): Promise<number[]> {
-  const columns = [
-    keywords.map(({ language }) => language),
-    keywords.map(({ stem }) => stem),
-    keywords.map(({ form }) => form),
-  ];
+  const columns = columnsOf(keywords, 'language', 'stem', 'form');
   await runUnprepared(sql, insertKeywords, columns.slice(0, 2));
   await runUnprepared(sql, insertWords, columns);
   return (await runUnprepared(sql, findWords, columns)).map(({ id }) => id);

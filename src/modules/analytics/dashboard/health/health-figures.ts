@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { textList } from '../../../../database/statement.ts';
-import { dayOf, daysAfter, type Group, periodOf, type Span } from '../../../../values/span.ts';
+import { dayOf, type Group, lastDayOf, periodsOf, type Span } from '../../../../values/span.ts';
 import { directoryList, findDirectory } from '../../../directories/index.ts';
 import {
   actionRequiredFlows,
@@ -11,10 +11,11 @@ import {
   uncountedFlows,
 } from '../../../listings/index.ts';
 import { type Classification, classifications, type LocationStatus, type Scope } from '../../../locations/index.ts';
+import { sumOf } from '../../arithmetic.ts';
 import {
   defineRollUp,
   defineStatementsByScope,
-  plainSum,
+  plainSums,
   rolledUpRows,
   runForScope,
   type ScopeKind,
@@ -26,12 +27,6 @@ interface Points {
   score?: number;
   maxPoints: number;
   pointsReached: number;
-}
-
-export interface VisibilityIndex extends Points {
-  byDirectory: (Points & { directoryType: string })[];
-  /** Score at the end of each period. Periods before the first comparison are omitted. */
-  history: { period: string; score: number }[];
 }
 
 type Fields = Pick<FieldCount, 'directoryType' | 'matching' | 'comparable'>;
@@ -48,8 +43,11 @@ function pointsOf(fields: Iterable<Fields>): Points {
   return { ...(maxPoints > 0 && { score: Math.round((100 * pointsReached) / maxPoints) }), maxPoints, pointsReached };
 }
 
-/** Derives the history from the current score by subtracting later changes. Future days have none. */
-export function visibilityOf(counts: readonly FieldCount[], span: Span, group: Group, today: string): VisibilityIndex {
+/**
+ * Derives the history, the score at the end of each period, from the current score by subtracting later changes. Future
+ * days have none. Periods before the first comparison are omitted.
+ */
+export function visibilityOf(counts: readonly FieldCount[], span: Span, group: Group, today: string) {
   const now = counts.filter(({ day }) => day === null);
   const changes = counts
     .filter((count): count is FieldCount & { day: string } => count.day !== null)
@@ -57,10 +55,9 @@ export function visibilityOf(counts: readonly FieldCount[], span: Span, group: G
   const fields = new Map(now.map((count) => [count.directoryType, { ...count }]));
   const history: { period: string; score: number }[] = [];
   let next = 0;
-  for (const { period, end } of periodEnds(
-    { from: span.from, to: span.to < today ? span.to : today },
-    group,
-  ).reverse()) {
+  const to = earlier(span.to, today);
+  for (const period of periodsOf({ from: span.from, to }, group).reverse()) {
+    const end = earlier(lastDayOf(period, group), to);
     for (let change = changes[next]; change && change.day > end; change = changes[++next]) {
       const { directoryType } = change;
       const known = fields.get(directoryType) ?? { directoryType, matching: 0, comparable: 0 };
@@ -86,12 +83,7 @@ export function visibilityOf(counts: readonly FieldCount[], span: Span, group: G
   };
 }
 
-/** Periods with their last day within the span. */
-function periodEnds(span: Span, group: Group): { period: string; end: string }[] {
-  const ends = new Map<string, string>();
-  for (let day = span.from; day <= span.to; day = daysAfter(day, 1)) ends.set(periodOf(day, group), day);
-  return [...ends].map(([period, end]) => ({ period, end }));
-}
+const earlier = (one: string, other: string) => (one < other ? one : other);
 
 const beingUpdated = new Set(['SUBMISSION_NEEDED', 'WAITING_DIRECTORY_ACTION']);
 const actionRequired = new Set<string>(actionRequiredFlows);
@@ -143,7 +135,7 @@ export async function visibilityIndex(
   span: Span,
   group: Group,
   directoryTypes?: readonly string[],
-): Promise<VisibilityIndex> {
+) {
   const counts = await runForScope(sql, fieldCounts, scope, [directoryTypes ?? null, span.from]);
   return visibilityOf(counts, span, group, dayOf(new Date()));
 }
@@ -158,8 +150,6 @@ export async function suppressedDuplicates(sql: Sql, scope: Scope, directoryType
   return { totalCount: sumOf(countByDirectory, ({ count }) => count), countByDirectory };
 }
 
-const sumOf = <T>(rows: readonly T[], value: (row: T) => number) => rows.reduce((sum, row) => sum + value(row), 0);
-
 const locationsOf = (counts: readonly LocationCount[], predicate: (count: LocationCount) => boolean) =>
   sumOf(counts.filter(predicate), ({ locations }) => locations);
 
@@ -167,11 +157,7 @@ export const listingRollUp = defineRollUp({
   figures: 'listing_figures',
   deltas: 'listing_deltas',
   keys: ['directory_type', 'kind', 'claim_status', 'flow_status', 'sync_status', 'connect_status', 'linked'],
-  sums: {
-    listings: plainSum('listings'),
-    matching_fields: plainSum('matching_fields'),
-    comparable_fields: plainSum('comparable_fields'),
-  },
+  sums: plainSums('listings', 'matching_fields', 'comparable_fields'),
 });
 
 export interface ListingCount {
@@ -232,7 +218,7 @@ export const locationRollUp = defineRollUp({
   figures: 'location_figures',
   deltas: 'location_deltas',
   keys: ['status', 'classification', 'awaits_sync'],
-  sums: { locations: plainSum('locations'), completeness: plainSum('completeness') },
+  sums: plainSums('locations', 'completeness'),
 });
 
 interface LocationCount {
@@ -270,7 +256,7 @@ export const visibilityRollUp = defineRollUp({
   figures: 'visibility_figures',
   deltas: 'visibility_deltas',
   keys: ['day', 'directory_type'],
-  sums: { matching_fields: plainSum('matching_fields'), comparable_fields: plainSum('comparable_fields') },
+  sums: plainSums('matching_fields', 'comparable_fields'),
 });
 
 interface FieldCount {

@@ -6,17 +6,17 @@ import { route } from '../../../../http/route.ts';
 import { notFound } from '../../../../problems.ts';
 import { groupQuery, readSpan, spanQuery } from '../../../../values/span.ts';
 import { actionRequiredFlows } from '../../../listings/index.ts';
-import { classifications, countScope, readScope, type Scope, scopeQuery } from '../../../locations/index.ts';
+import { classifications, readScope, type Scope, scopeQuery } from '../../../locations/index.ts';
+import { directoryQuery, directoryTypesOf } from '../dashboard-query.ts';
 import {
   count,
-  directoryQuery,
-  directoryTypesOf,
+  figuresAccess,
   figuresRoute,
   matchedLocationsCount,
   unusedDirectory,
   unusedSpan,
   warnOfUnused,
-} from '../dashboard-query.ts';
+} from '../dashboard-route.ts';
 import { listingHealth, profileCompleteness, suppressedDuplicates, visibilityIndex } from './health-figures.ts';
 
 export const ListingHealthResponse = Type.Object({
@@ -42,52 +42,43 @@ const points = {
   pointsReached: count('Points of the matching fields'),
 };
 
-export function healthRoutes(server: FastifyInstance): void {
-  const healthOf = async (
-    sql: Sql,
-    scope: Scope,
-    grants: FastifyRequest['grants'],
-    directoryTypes?: readonly string[],
-  ) => {
-    const health = await listingHealth(sql, scope, directoryTypes);
-    return grants.has('FIELDS_IN_SYNC_COUNTED') ? health : { ...health, countFieldsInSync: 0 };
-  };
+const healthQuery = { ...directoryQuery, ...unusedSpan };
 
-  route(server, {
-    ...figuresRoute,
+type HealthRequest = Pick<FastifyRequest, 'grants'> & { query: { type?: string } };
+
+async function healthOf(sql: Sql, scope: Scope, { query, grants }: HealthRequest) {
+  const health = await listingHealth(sql, scope, directoryTypesOf(query));
+  return grants.has('FIELDS_IN_SYNC_COUNTED') ? health : { ...health, countFieldsInSync: 0 };
+}
+
+export function healthRoutes(server: FastifyInstance): void {
+  figuresRoute(server, {
     path: '/api/dashboard/listing-health',
     summary: 'Get the health of listings',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...unusedSpan }),
+    query: healthQuery,
     response: ListingHealthResponse,
-    handler: async (request, sql) => {
-      const { caller, query, grants } = request;
-      warnOfUnused(request, unusedSpan);
-      const types = directoryTypesOf(query);
-      return healthOf(sql, await readScope(sql, caller, query), grants, types);
-    },
+    read: healthOf,
   });
 
   route(server, {
-    ...figuresRoute,
+    ...figuresAccess,
     path: '/api/dashboard/listing-health/:locationId',
     summary: 'Get the health of the listings of a location',
     params: Type.Object({ locationId: Id }),
-    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...unusedSpan }),
+    query: Type.Object({ ...scopeQuery, ...healthQuery }),
     response: ListingHealthResponse,
     handler: async (request, sql) => {
-      const { caller, params, query, grants } = request;
-      warnOfUnused(request, { ...scopeQuery, ...unusedSpan });
-      const types = directoryTypesOf(query);
-      const scope = await readScope(sql, caller, { locationIds: [params.locationId] }, (_, what) => notFound(what));
-      return healthOf(sql, scope, grants, types);
+      warnOfUnused(request, Object.keys({ ...scopeQuery, ...unusedSpan }));
+      const locationIds = [request.params.locationId];
+      const scope = await readScope(sql, request.caller, { locationIds }, (_, what) => notFound(what));
+      return healthOf(sql, scope, request);
     },
   });
 
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/profile-completeness',
     summary: 'Get the profile completeness of locations',
-    query: Type.Object({ ...scopeQuery, ...unusedDirectory, ...unusedSpan }),
+    query: { ...unusedDirectory, ...unusedSpan },
     response: Type.Object({
       averageProfileCompleteness: Type.Optional(
         Type.Number({
@@ -104,20 +95,16 @@ export function healthRoutes(server: FastifyInstance): void {
       ),
       matchedLocationsCount,
     }),
-    handler: async (request, sql) => {
-      const { caller, query } = request;
-      warnOfUnused(request, { ...unusedDirectory, ...unusedSpan });
-      const scope = await readScope(sql, caller, query);
+    read: async (sql, scope) => {
       const { locationsCount, ...figures } = await profileCompleteness(sql, scope);
       return { ...figures, matchedLocationsCount: locationsCount };
     },
   });
 
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/visibility-index',
     summary: 'Get the visibility index: share of listing fields that are correct across directories',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery, ...groupQuery('DAY') }),
+    query: { ...directoryQuery, ...spanQuery, ...groupQuery('DAY') },
     response: Type.Object({
       ...points,
       byDirectory: Type.Array(Type.Object({ directoryType: Type.String(), ...points })),
@@ -131,33 +118,22 @@ export function healthRoutes(server: FastifyInstance): void {
             'Score at the end of each period, for the current locations. Periods before the first comparison are omitted',
         },
       ),
-      matchedLocationsCount,
     }),
-    handler: async ({ caller, query }, sql) => {
-      const span = readSpan(query, new Date());
-      const types = directoryTypesOf(query);
-      const scope = await readScope(sql, caller, query);
-      const index = await visibilityIndex(sql, scope, span, query.group, types);
-      return { ...index, matchedLocationsCount: await countScope(sql, scope) };
-    },
+    countsLocations: true,
+    read: (sql, scope, { query }) =>
+      visibilityIndex(sql, scope, readSpan(query, new Date()), query.group, directoryTypesOf(query)),
   });
 
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/suppressed-duplicates',
     summary: 'Count the duplicates that directories were asked to remove',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...unusedSpan }),
+    query: healthQuery,
     response: Type.Object({
       totalCount: count('Total number'),
       countByDirectory: Type.Array(
         Type.Object({ directoryType: Type.String({ examples: ['GOOGLE'] }), count: count('Number on this directory') }),
       ),
     }),
-    handler: async (request, sql) => {
-      const { caller, query } = request;
-      warnOfUnused(request, unusedSpan);
-      const types = directoryTypesOf(query);
-      return suppressedDuplicates(sql, await readScope(sql, caller, query), types);
-    },
+    read: (sql, scope, { query }) => suppressedDuplicates(sql, scope, directoryTypesOf(query)),
   });
 }

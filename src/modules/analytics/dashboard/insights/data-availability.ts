@@ -1,4 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
+import { columnsOf } from '../../../../database/statement.ts';
+import { once } from '../../../../values/single-flight.ts';
 import { daysAfter, lengthOf, periodOf, previousSpan, type Span } from '../../../../values/span.ts';
 import type { Scope } from '../../../locations/index.ts';
 import { defineStatementsByScope, runForScope, type ScopeKind, scopeConditions } from '../roll-up.ts';
@@ -74,7 +76,7 @@ class KnownDays {
   async read(sql: Sql, scope: Scope, months: readonly { directoryType: string; month: string }[]): Promise<void> {
     const missing = months.filter(({ directoryType, month }) => !this.#months.has(`${directoryType} ${month}`));
     if (missing.length === 0) return;
-    const values = [missing.map(({ directoryType }) => directoryType), missing.map(({ month }) => month)];
+    const values = columnsOf(missing, 'directoryType', 'month');
     for (const { directoryType, month, known } of await runForScope(sql, knownDaysOfMonths, scope, values)) {
       this.#months.set(`${directoryType} ${month}`, known);
     }
@@ -205,37 +207,26 @@ function countedByAll(span: Span, known: readonly (Availability | undefined)[]):
 }
 
 /** Counted days of a span and scope, read once. */
-export class CountedDays {
-  readonly #span: Span;
-  readonly #read: () => Promise<readonly Availability[]>;
-  #reading: Promise<ReadonlyMap<string, Availability>> | undefined;
-
-  constructor(sql: Sql, scope: Scope, span: Span, directoryTypes: readonly string[]) {
-    this.#span = span;
-    this.#read = () => dataAvailability(sql, scope, directoryTypes);
-  }
-
-  #known(): Promise<ReadonlyMap<string, Availability>> {
-    this.#reading ??= this.#read().then((all) => new Map(all.map((one) => [one.directoryType, one])));
-    return this.#reading;
-  }
-
-  async of(directoryType: string): Promise<Counted | undefined> {
-    return countedPart(this.#span, (await this.#known()).get(directoryType));
-  }
-
-  /** For sums over several directories: only days that all of them have counted. */
-  async ofAll(directoryTypes: readonly string[]): Promise<{ until?: string; parts: ReadonlyMap<string, Counted> }> {
-    const known = await this.#known();
-    const until = countedByAll(
-      this.#span,
-      directoryTypes.map((type) => known.get(type)),
-    );
-    const parts = new Map<string, Counted>();
-    for (const type of directoryTypes) {
-      const part = countedPart(this.#span, known.get(type), until);
-      if (part) parts.set(type, part);
-    }
-    return { ...(until !== undefined && { until }), parts };
-  }
+export function countedDays(sql: Sql, scope: Scope, span: Span, directoryTypes: readonly string[]) {
+  const readKnown = once(async () => {
+    const available = await dataAvailability(sql, scope, directoryTypes);
+    return new Map(available.map((one) => [one.directoryType, one]));
+  });
+  return {
+    of: async (directoryType: string) => countedPart(span, (await readKnown()).get(directoryType)),
+    /** For sums over several directories: only days that all of them have counted. */
+    async ofAll(types: readonly string[]) {
+      const known = await readKnown();
+      const until = countedByAll(
+        span,
+        types.map((type) => known.get(type)),
+      );
+      const parts = new Map<string, Counted>();
+      for (const type of types) {
+        const part = countedPart(span, known.get(type), until);
+        if (part) parts.set(type, part);
+      }
+      return { until, parts };
+    },
+  };
 }

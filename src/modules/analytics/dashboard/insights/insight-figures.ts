@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { defineStatement, run } from '../../../../database/statement.ts';
-import { daysAfter, type Group, periodOf, periodsOf, type Span } from '../../../../values/span.ts';
+import { daysAfter, type Group, lastDayOf, periodOf, periodsOf, type Span } from '../../../../values/span.ts';
 import { directoryList, findDirectory } from '../../../directories/index.ts';
 import type { Scope } from '../../../locations/index.ts';
 import {
@@ -35,10 +35,8 @@ export interface MonthTotal {
 
 export const monthsOf = (span: Span): string[] => periodsOf(span, 'MONTH');
 
-const nextMonth = (month: string) => periodOf(daysAfter(month, 31), 'MONTH');
-
 export const wholeMonths = (span: Span): string[] =>
-  monthsOf(span).filter((month) => month >= span.from && daysAfter(nextMonth(month), -1) <= span.to);
+  monthsOf(span).filter((month) => month >= span.from && lastDayOf(month, 'MONTH') <= span.to);
 
 /** The same number of months directly before. */
 export function precedingMonths(months: readonly string[]): string[] {
@@ -54,8 +52,8 @@ export function precedingMonths(months: readonly string[]): string[] {
 /** Days of a month within the span, with their index in the counts. */
 export function daysIn(month: string, span: Span): { day: string; index: number }[] {
   const days: { day: string; index: number }[] = [];
-  const end = nextMonth(month);
-  for (let day = month, index = 0; day < end; day = daysAfter(day, 1), index++) {
+  const last = lastDayOf(month, 'MONTH');
+  for (let day = month, index = 0; day <= last; day = daysAfter(day, 1), index++) {
     if (day >= span.from && day <= span.to) days.push({ day, index });
   }
   return days;

@@ -9,28 +9,11 @@ import { defineStatementsByScope, type ScopeKind } from '../roll-up.ts';
 /** Limits the ids; the counts include all locations. */
 export const maxLocations = 1000;
 
-interface DirectoryWarnings {
-  directoryType: string;
-  connected: number;
-  notConnected: number;
-  missingPermission: number;
-}
-
-interface InsightWarnings {
-  byDirectory: DirectoryWarnings[];
-  /** At most 1,000 ids each. */
-  locations: Record<Connection, number[]>;
-}
-
 /**
  * Reasons for missing insights: no connected account, or a listing that is not claimed by us. Listings on directories
  * without accounts count as connected.
  */
-export async function insightWarnings(
-  sql: Sql,
-  scope: Scope,
-  directories: readonly Directory[],
-): Promise<InsightWarnings> {
+export async function insightWarnings(sql: Sql, scope: Scope, directories: readonly Directory[]) {
   const types = directories.map(({ type }) => type);
   const served = (await countListings(sql, scope, types)).filter(isServed);
   const claimed = directories.filter(({ supports }) => supports.claim).map(({ type }) => type);
@@ -50,7 +33,7 @@ export async function insightWarnings(
   };
 }
 
-function warningsOf(directoryType: string, canBeClaimed: boolean, counts: readonly ListingCount[]): DirectoryWarnings {
+function warningsOf(directoryType: string, canBeClaimed: boolean, counts: readonly ListingCount[]) {
   const warnings = { directoryType, connected: 0, notConnected: 0, missingPermission: 0 };
   for (const { listings, connectStatus, claimStatus } of counts.filter((one) => one.directoryType === directoryType)) {
     if (connectStatus === 'NOT_CONNECTED') warnings.notConnected += listings;

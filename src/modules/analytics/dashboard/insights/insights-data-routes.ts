@@ -1,23 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { route } from '../../../../http/route.ts';
 import { groupQuery, readSpan, type Span, spanQuery } from '../../../../values/span.ts';
 import type { Directory } from '../../../directories/index.ts';
-import { countScope, readScope, scopeQuery } from '../../../locations/index.ts';
-import {
-  count,
-  directoryQuery,
-  figuresRoute,
-  matchedLocationsCount,
-  oneDirectoryQuery,
-  Period,
-  readDirectories,
-  readDirectory,
-  readMetrics,
-  unusedGroup,
-  unusedSpan,
-  warnOfUnused,
-} from '../dashboard-query.ts';
+import { sumOf } from '../../arithmetic.ts';
+import { directoryQuery, oneDirectoryQuery, readDirectories, readDirectory, readMetrics } from '../dashboard-query.ts';
+import { count, figuresRoute, Period, unusedGroup, unusedSpan } from '../dashboard-route.ts';
 import { countedPart, dataAvailability } from './data-availability.ts';
 import { insightsByPeriod, monthsOf, precedingMonths } from './insight-figures.ts';
 import { insightWarnings, maxLocations } from './insight-warnings.ts';
@@ -38,12 +25,10 @@ const daysOf = ({ from, to }: Span) => ({ startDate: from, endDate: to });
 
 /** Views, clicks and searches reported by directories. */
 export function insightsDataRoutes(server: FastifyInstance): void {
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/insights-data',
     summary: 'Get insights of a directory by period',
-    query: Type.Object({
-      ...scopeQuery,
+    query: {
       ...oneDirectoryQuery,
       ...spanQuery,
       ...groupQuery('DAY'),
@@ -54,7 +39,7 @@ export function insightsDataRoutes(server: FastifyInstance): void {
           examples: [['CALL_CLICKS', 'WEBSITE_CLICKS']],
         }),
       ),
-    }),
+    },
     response: Type.Object({
       metrics: Type.Array(
         Type.Object({
@@ -62,13 +47,12 @@ export function insightsDataRoutes(server: FastifyInstance): void {
           data: Type.Array(Type.Object({ period: Period, count: count('Count in the period') })),
         }),
       ),
-      matchedLocationsCount,
     }),
-    handler: async ({ caller, query }, sql) => {
+    countsLocations: true,
+    read: async (sql, scope, { query }) => {
       const directory = readDirectory(query.type, hasInsights);
       const metrics = readMetrics(query.metrics, directory);
       const span = readSpan(query, new Date());
-      const scope = await readScope(sql, caller, query);
       const selection = { directoryType: directory.type, metrics };
       const counted = await insightsByPeriod(sql, scope, span, query.group, selection);
       const byMetric = Map.groupBy(counted, ({ metric }) => metric);
@@ -77,16 +61,14 @@ export function insightsDataRoutes(server: FastifyInstance): void {
           name,
           data: (byMetric.get(name) ?? []).map(({ period, count: times }) => ({ period, count: times })),
         })),
-        matchedLocationsCount: await countScope(sql, scope),
       };
     },
   });
 
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/insights-data/warnings',
     summary: 'List reasons for missing insights',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...unusedSpan }),
+    query: { ...directoryQuery, ...unusedSpan },
     response: Type.Object({
       warnings: Type.Object({
         missingConnection: count('Listings without the account that the directory requires'),
@@ -104,16 +86,12 @@ export function insightsDataRoutes(server: FastifyInstance): void {
       notConnectedLocations: locationIds(`Ids of the first ${maxLocations}`),
       missingPermissionLocations: locationIds(`Ids of the first ${maxLocations}`),
     }),
-    handler: async (request, sql) => {
-      const { caller, query } = request;
-      warnOfUnused(request, unusedSpan);
-      const directories = readDirectories(query.type, hasInsights);
-      const scope = await readScope(sql, caller, query);
-      const { byDirectory, locations } = await insightWarnings(sql, scope, directories);
+    read: async (sql, scope, { query }) => {
+      const { byDirectory, locations } = await insightWarnings(sql, scope, readDirectories(query.type, hasInsights));
       return {
         warnings: {
-          missingConnection: byDirectory.reduce((sum, { notConnected }) => sum + notConnected, 0),
-          missingPermission: byDirectory.reduce((sum, { missingPermission }) => sum + missingPermission, 0),
+          missingConnection: sumOf(byDirectory, ({ notConnected }) => notConnected),
+          missingPermission: sumOf(byDirectory, ({ missingPermission }) => missingPermission),
         },
         byDirectory,
         connectedLocations: locations.CONNECTED,
@@ -123,11 +101,10 @@ export function insightsDataRoutes(server: FastifyInstance): void {
     },
   });
 
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/data-availability',
     summary: 'Get the period for which each directory has data',
-    query: Type.Object({ ...scopeQuery, ...directoryQuery, ...spanQuery, ...unusedGroup }),
+    query: { ...directoryQuery, ...spanQuery, ...unusedGroup },
     response: Type.Object({
       availableUntil: Type.Optional(
         Type.String({
@@ -155,11 +132,8 @@ export function insightsDataRoutes(server: FastifyInstance): void {
         }),
       ),
     }),
-    handler: async (request, sql) => {
-      const { caller, query } = request;
-      warnOfUnused(request, unusedGroup);
+    read: async (sql, scope, { query }) => {
       const types = readDirectories(query.type, hasInsights).map(({ type }) => type);
-      const scope = await readScope(sql, caller, query);
       const span = readSpan(query, new Date());
       const available = await dataAvailability(sql, scope, types);
       const byDirectory = available.map((one) => {
@@ -178,12 +152,10 @@ export function insightsDataRoutes(server: FastifyInstance): void {
     },
   });
 
-  route(server, {
-    ...figuresRoute,
+  figuresRoute(server, {
     path: '/api/dashboard/search-keywords',
     summary: 'List the search keywords that led to the locations',
-    query: Type.Object({
-      ...scopeQuery,
+    query: {
       ...directoryQuery,
       ...spanQuery,
       ...unusedGroup,
@@ -193,7 +165,7 @@ export function insightsDataRoutes(server: FastifyInstance): void {
         default: 100,
         description: 'Maximum number of keywords, by impressions',
       }),
-    }),
+    },
     response: Type.Object({
       keywords: Type.Array(
         Type.Object({
@@ -207,14 +179,11 @@ export function insightsDataRoutes(server: FastifyInstance): void {
       months: Type.Array(Type.String({ examples: ['2026-11'] }), {
         description: 'Months that contain a day from startDate to endDate. Directories report keywords by month',
       }),
-      matchedLocationsCount,
     }),
-    handler: async (request, sql) => {
-      const { caller, query } = request;
-      warnOfUnused(request, unusedGroup);
+    countsLocations: true,
+    read: async (sql, scope, { query }) => {
       if (query.type !== undefined) readDirectory(query.type, hasKeywords);
       const months = monthsOf(readSpan(query, new Date()));
-      const scope = await readScope(sql, caller, query);
       const selection = { months, previousMonths: precedingMonths(months), limit: query.max };
       const { keywords, keywordsCount, current, previous } = await searchKeywords(sql, scope, selection);
       return {
@@ -226,7 +195,6 @@ export function insightsDataRoutes(server: FastifyInstance): void {
         keywordsCount,
         totalImpressions: { current, previous },
         months: months.map((month) => month.slice(0, 7)),
-        matchedLocationsCount: await countScope(sql, scope),
       };
     },
   });

@@ -3,7 +3,7 @@ import type { Scope } from '../../../locations/index.ts';
 import {
   defineRollUp,
   defineStatementsByScope,
-  plainSum,
+  plainSums,
   rolledUpRows,
   runForScope,
   type ScopeKind,
@@ -13,7 +13,7 @@ export const keywordRollUp = defineRollUp({
   figures: 'keyword_figures',
   deltas: 'keyword_deltas',
   keys: ['month', 'keyword'],
-  sums: { impressions: plainSum('impressions'), locations: plainSum('locations') },
+  sums: plainSums('impressions', 'locations'),
 });
 
 interface KeywordFigure {

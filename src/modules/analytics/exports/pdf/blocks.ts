@@ -148,17 +148,16 @@ function writeCells(
 }
 
 const chartHeight = 180;
-const chartArea = (y: number): Area => ({ x: inner.left, y: y + 4, width: inner.width, height: chartHeight - 12 });
-
-export const lines = (chart: Parameters<typeof lineChart>[2]): Block => ({
+const chart = (drawIn: (paper: Paper, area: Area) => void): Block => ({
   height: chartHeight,
-  draw: (paper, y) => lineChart(paper, chartArea(y), chart),
+  draw: (paper, y) => drawIn(paper, { x: inner.left, y: y + 4, width: inner.width, height: chartHeight - 12 }),
 });
 
-export const bars = (chart: Parameters<typeof barChart>[2]): Block => ({
-  height: chartHeight,
-  draw: (paper, y) => barChart(paper, chartArea(y), chart),
-});
+export const lines = (content: Parameters<typeof lineChart>[2]): Block =>
+  chart((paper, area) => lineChart(paper, area, content));
+
+export const bars = (content: Parameters<typeof barChart>[2]): Block =>
+  chart((paper, area) => barChart(paper, area, content));
 
 interface TitlePage {
   title: string;

@@ -79,21 +79,8 @@ function visualText(text: string, isRightToLeft: boolean): string {
   return (isRightToLeft ? signs.map((sign) => bidi.getMirroredCharacter(sign) ?? sign) : signs).join('');
 }
 
-const supportedScripts = [
-  'Latin',
-  'Greek',
-  'Cyrillic',
-  'Arabic',
-  'Hebrew',
-  'Thai',
-  'Hangul',
-  'Han',
-  'Hiragana',
-  'Katakana',
-  'Bopomofo',
-  'Common',
-  'Inherited',
-];
+const supportedScripts =
+  'Latin Greek Cyrillic Arabic Hebrew Thai Hangul Han Hiragana Katakana Bopomofo Common Inherited'.split(' ');
 const unsupported = new RegExp(`[^${supportedScripts.map((name) => `\\p{Script=${name}}`).join('')}]\\p{M}*`, 'gu');
 
 /** Replaces unsupported letters by a box and removes emoji. */

@@ -1,9 +1,9 @@
 import type { Sql } from '../../../../database/connection.ts';
 import { lastFullDay, wholePeriods } from '../../../../values/span.ts';
+import { averageOf } from '../../arithmetic.ts';
 import type { ExportContext, ExportProgress } from '../export.ts';
 import type { ExportRequest } from '../export-request.ts';
 import {
-  averageOf,
   currentFigures,
   type KeyFigure,
   metricFigures,
@@ -61,16 +61,20 @@ export async function* reportPdf(
   drawTitlePage(paper, formats, titlePageOf(context, subject));
   yield* paper.flush();
   for (const blocks of figurePages) {
-    paper.addPage();
-    let y = top;
-    for (const block of blocks) {
-      block.draw(paper, y);
-      y += block.height;
-    }
+    drawPage(paper, blocks);
     yield* paper.flush();
   }
   yield* writeLocationPages(sql, paper, context, { progress, pageCount: locationPageCount });
   yield* paper.finish();
+}
+
+function drawPage(paper: Paper, blocks: readonly Block[]): void {
+  paper.addPage();
+  let y = top;
+  for (const block of blocks) {
+    block.draw(paper, y);
+    y += block.height;
+  }
 }
 
 interface ReportContext {
@@ -235,12 +239,7 @@ async function* writeLocationPages(
   const rows = streamLocations(sql, request.scope, locationFields);
   try {
     for (let page = 0; page < pageCount; page += 1) {
-      paper.addPage();
-      let y = top;
-      for (const block of [heading(texts.locationsHeading), tableHead(columns, { twoLines: true })]) {
-        block.draw(paper, y);
-        y += block.height;
-      }
+      const blocks = [heading(texts.locationsHeading), tableHead(columns, { twoLines: true })];
       for (let row = 0; row < locationsPerPage; row += 1) {
         const { done, value } = await rows.next();
         if (done) break;
@@ -251,16 +250,12 @@ async function* writeLocationPages(
           formats.figure(value.visibilityIndex, 'integer'),
           formats.figure(averageOf(value.listingsInSync, value.listingsCount), 'percent'),
           formats.figure(averageOf(value.ratingsSum, value.ratingsCount), 'decimal'),
-        ];
-        const block = tableRow(
-          columns,
-          cells.map((text) => ({ text })),
-        );
-        block.draw(paper, y);
-        y += block.height;
+        ].map((text) => ({ text }));
+        blocks.push(tableRow(columns, cells));
         progress.rows += 1;
         progress.advance();
       }
+      drawPage(paper, blocks);
       yield* paper.flush();
     }
   } finally {
