@@ -7,7 +7,7 @@ import { TestApi, type TestPartner } from './support/api.ts';
 import { addAsset } from './support/assets.ts';
 import { runCli, startCli, temporaryFolder } from './support/cli.ts';
 import { createTestDatabase } from './support/database.ts';
-import { freePort } from './support/fleet.ts';
+import { freePort } from './support/free-port.ts';
 import { hasLoadBalancer, startLoadBalancer } from './support/load-balancer.ts';
 import { bakery } from './support/locations.ts';
 import { runReadmeCommands } from './support/readme-commands.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startCli } from './support/cli.ts';
-import { freePort } from './support/fleet.ts';
+import { freePort } from './support/free-port.ts';
 import { runReadmeCommands } from './support/readme-commands.ts';
 
 // Default settings: only the port and the folder are the test's own.

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type ReceivedRequest, type Reply, startReceiver } from './support/delivery.ts';
-import { Fleet, freePort } from './support/fleet.ts';
+import { Fleet } from './support/fleet.ts';
+import { freePort } from './support/free-port.ts';
 import { KillableProcess } from './support/killable-process.ts';
 import { seededRandom } from './support/seeded-random.ts';
 

@@ -55,7 +55,8 @@ async function readAll() {
   const responses: Record<string, unknown> = {};
   for (const [key, send] of reads) {
     const { code, body } = await send();
-    responses[key] = { code, body: JSON.parse(JSON.stringify(body, withoutSignature).replaceAll(ownUrl(), '')) };
+    const stored = JSON.parse(JSON.stringify(body, withoutSignature).replaceAll(ownUrl(), ''));
+    responses[key] = { code, body: key.endsWith('/webhooks/activity') ? withoutEmptyHours(stored) : stored };
   }
   return responses;
 }
@@ -66,6 +67,19 @@ const ownUrl = () => `http://127.0.0.1:${world.api.port}`;
 /** The headers of the next attempt are those of the moment. */
 const withoutSignature = (name: string, value: unknown) =>
   ['webhook-signature', 'webhook-timestamp'].includes(name) ? 'of the moment' : value;
+
+/** The activity is that of the last 24 hours, which are others after the next full hour. */
+function withoutEmptyHours({ response: { webhooks }, ...rest }: Activity): unknown {
+  const active = webhooks.map(({ hours, ...webhook }) => ({
+    ...webhook,
+    hours: hours.filter(({ delivered, failed }) => delivered + failed > 0),
+  }));
+  return { ...rest, webhooks: active };
+}
+
+interface Activity {
+  response: { webhooks: { hours: { start: string; delivered: number; failed: number }[] }[] };
+}
 
 /** Requests of the partners go to the API of this cell. */
 function routeTo(cell: 0 | 1) {

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { DiskStore } from '../src/storage/open-file-store.ts';
 import { runCli, temporaryFolder } from './support/cli.ts';
-import { Fleet, freePort } from './support/fleet.ts';
+import { Fleet } from './support/fleet.ts';
+import { freePort } from './support/free-port.ts';
 
 const limit = { timeout: 120_000 };
 

@@ -7,7 +7,8 @@ import { startCli, temporaryFolder } from './support/cli.ts';
 import { listenAsCollector } from './support/collector.ts';
 import { DatabaseProxy } from './support/database-proxy.ts';
 import { type Reply, startReceiver } from './support/delivery.ts';
-import { Fleet, freePort } from './support/fleet.ts';
+import { Fleet } from './support/fleet.ts';
+import { freePort } from './support/free-port.ts';
 
 const soon = { timeout: 30_000, interval: 50 };
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, startCli } from './support/cli.ts';
 import { startReceiver } from './support/delivery.ts';
-import { Fleet, freePort } from './support/fleet.ts';
+import { Fleet } from './support/fleet.ts';
+import { freePort } from './support/free-port.ts';
 import { connectTls } from './support/tls-client.ts';
 
 const soon = { timeout: 30_000, interval: 50 };

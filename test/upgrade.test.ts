@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startCli, temporaryFolder } from './support/cli.ts';
 import { createEmptyDatabase } from './support/database.ts';
 import { type Receiver, startReceiver } from './support/delivery.ts';
-import { freePort } from './support/fleet.ts';
+import { freePort } from './support/free-port.ts';
 import { checkOut, previousRelease } from './support/previous-release.ts';
 
 const type = 'LOCATION_CREATED';

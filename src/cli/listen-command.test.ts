@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { signedBody, signedHeaders } from '../../receiver/independent-delivery.ts';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { runCli, startCli } from '../../test/support/cli.ts';
-import { freePort } from '../../test/support/fleet.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { auditDisabled } from '../events/alerts/review-alerts.ts';
 import { eventTypeNames, exampleEvent } from '../events/catalogue/catalogue.ts';
 import { DeliveryWorker } from '../events/delivery/worker.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../test/support/api.ts';
 import { runCli } from '../../test/support/cli.ts';
-import { freePort } from '../../test/support/fleet.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { runJobs } from '../../test/support/jobs.ts';
 import { anyCaller, startSandbox, type TestSandbox } from '../../test/support/sandbox.ts';
 

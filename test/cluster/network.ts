@@ -1,6 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export const nodeNames = ['node1', 'node2', 'node3'] as const;
@@ -112,24 +111,6 @@ async function untilUnshared(pid: number): Promise<void> {
   const namespaceOf = (id: number | 'self') => readlinkSync(`/proc/${id}/ns/net`);
   const own = namespaceOf('self');
   while (namespaceOf(pid) === own) await pause(10);
-}
-
-/** Free ports, above those that the system uses for outgoing connections. */
-export async function freePorts(count: number): Promise<number[]> {
-  const found: number[] = [];
-  for (let port = 61_000 + Math.floor(Math.random() * 4000); found.length < count; port++) {
-    if (await isFree(port)) found.push(port);
-  }
-  return found;
-}
-
-/** At all addresses. */
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '0.0.0.0', () => server.close(() => resolve(true)));
-  });
 }
 
 /** The folder of the PostgreSQL programs, or undefined. */

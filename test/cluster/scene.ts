@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startReceiver } from '../support/delivery.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Programs, until } from '../support/programs.ts';
 import { DatabaseNodes } from './database-nodes.ts';
 import { deploymentFile, environmentOf } from './deployment.ts';
 import { type Client, Load } from './load.ts';
-import { freePorts, type Network } from './network.ts';
+import type { Network } from './network.ts';
 import { apiNodes, Waypost } from './waypost.ts';
 
 const loadType = 'LOCATION_CREATED';
@@ -45,9 +46,14 @@ interface Parts {
 }
 
 export async function startScene({ folder, nodesFolder, postgres, network, programs, log }: Parts): Promise<Scene> {
-  const [etcdClient = 0, etcdPeer = 0, patroni = 0, server = 0, ...others] = await freePorts(9);
-  const [databasePort, replicaPort, apiPort, api1 = 0, api2 = 0] = others;
-  const ports = { etcdClient, etcdPeer, patroni, postgres: server };
+  const ports = {
+    etcdClient: await freePort(),
+    etcdPeer: await freePort(),
+    patroni: await freePort(),
+    postgres: await freePort(),
+  };
+  const [databasePort, replicaPort, apiPort] = [await freePort(), await freePort(), await freePort()];
+  const [api1, api2] = [await freePort(), await freePort()];
   const database = new DatabaseNodes(nodesFolder, postgres, ports, network, programs);
   const where = network.partitions ? 'in network namespaces' : 'on loopback';
   log(`Starting three database nodes ${where}, with Patroni ${database.patroniVersion}`);

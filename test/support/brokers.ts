@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -8,9 +8,17 @@ import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import amqp from 'amqplib';
 import { type Certificate, createCertificate } from './certificates.ts';
-import { freePort } from './fleet.ts';
+import { freePort } from './free-port.ts';
 import { ElasticMqBroker, KafkaBroker } from './java-brokers.ts';
-import { type BrokerMessage, login, password, startMs, TestBroker, username } from './test-broker.ts';
+import {
+  type BrokerCommand,
+  type BrokerMessage,
+  login,
+  password,
+  startMs,
+  TestBroker,
+  username,
+} from './test-broker.ts';
 
 const rabbitProgram = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 
@@ -98,9 +106,21 @@ class RabbitMqBroker extends TestBroker {
     }
   }
 
-  protected spawn(): ChildProcess {
+  /** Starts the port mapper first: the server exits if its own one does not listen in time. */
+  override async start(): Promise<void> {
+    const mapper = (...args: string[]) =>
+      spawnSync('epmd', ['-port', `${this.#ports.epmd}`, '-address', '127.0.0.1', ...args], { stdio: 'ignore' });
+    const until = Date.now() + startMs;
+    while (mapper('-names').status !== 0) {
+      if (Date.now() > until) throw new Error('The port mapper of Erlang did not start.');
+      mapper('-daemon');
+      await wait(100);
+    }
+    await super.start();
+  }
+
+  protected command(): BrokerCommand {
     const env = {
-      ...process.env,
       HOME: this.folder,
       RABBITMQ_NODENAME: `waypost${this.port}@localhost`,
       RABBITMQ_CONFIG_FILE: join(this.folder, 'rabbitmq.conf'),
@@ -116,7 +136,7 @@ class RabbitMqBroker extends TestBroker {
       // Idle schedulers do not keep the processor busy.
       RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1 +sbwt none +sbwtdcpu none +sbwtdio none',
     };
-    return spawn(rabbitProgram, { env, stdio: 'ignore' });
+    return { program: rabbitProgram, env };
   }
 
   protected isReady(): Promise<void> {
@@ -185,7 +205,7 @@ class NatsBroker extends TestBroker {
     return messages;
   }
 
-  protected spawn(): ChildProcess {
+  protected command(): BrokerCommand {
     const files = this.#certificate && this.writeCertificate(this.#certificate);
     const config = {
       ...(files && { tls: { cert_file: files.cert, key_file: files.key }, allow_non_tls: true }),
@@ -195,7 +215,7 @@ class NatsBroker extends TestBroker {
     };
     const file = join(this.folder, 'nats.conf');
     writeFileSync(file, JSON.stringify(config));
-    return spawn('nats-server', ['-c', file], { stdio: 'ignore' });
+    return { program: 'nats-server', args: ['-c', file] };
   }
 
   protected isReady(): Promise<void> {

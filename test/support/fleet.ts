@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/connection.ts';
 import { type EventTypeName, eventTypes } from '../../src/events/catalogue/catalogue.ts';
@@ -81,14 +79,4 @@ export class Fleet {
     const [row] = await this.rows<{ depth: number }>('select count(*) as depth from delivery_queue');
     return row?.depth ?? Number.NaN;
   }
-}
-
-/** A free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -7,8 +7,16 @@ import tls from 'node:tls';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { vi } from 'vitest';
 import { type Certificate, createCertificate } from './certificates.ts';
-import { freePort } from './fleet.ts';
-import { type BrokerMessage, login, password, startMs, TestBroker, username } from './test-broker.ts';
+import { freePort } from './free-port.ts';
+import {
+  type BrokerCommand,
+  type BrokerMessage,
+  login,
+  password,
+  startMs,
+  TestBroker,
+  username,
+} from './test-broker.ts';
 
 /** Brokers that run with Java are tested if a variable names the folder with their jars (CONTRIBUTING.md). */
 const jars = { kafka: process.env.TEST_KAFKA_JARS, elasticMq: process.env.TEST_ELASTICMQ_JARS };
@@ -132,8 +140,8 @@ export class KafkaBroker extends TestBroker {
     return messages;
   }
 
-  protected spawn(): ChildProcess {
-    return spawn('java', [...java(jars.kafka), 'kafka.Kafka', this.#properties], { stdio: 'ignore' });
+  protected command(): BrokerCommand {
+    return { program: 'java', args: [...java(jars.kafka), 'kafka.Kafka', this.#properties] };
   }
 
   protected isReady(): Promise<void> {
@@ -265,9 +273,9 @@ export class ElasticMqBroker extends TestBroker {
     await super.stop();
   }
 
-  protected spawn(): ChildProcess {
+  protected command(): BrokerCommand {
     const settings = [`-Dconfig.file=${this.#config}`, ...java(jars.elasticMq)];
-    return spawn('java', [...settings, 'org.elasticmq.server.Main'], { stdio: 'ignore' });
+    return { program: 'java', args: [...settings, 'org.elasticmq.server.Main'] };
   }
 
   protected async isReady(): Promise<void> {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './fleet.ts';
+import { freePort } from './free-port.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 // Not in the PATH of every user on Debian.

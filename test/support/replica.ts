@@ -11,7 +11,7 @@ import { type Placement, placeServer } from '../../src/database/embedded/placeme
 import { startEmbeddedServer } from '../../src/database/embedded-server.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { databaseOn } from './database.ts';
-import { freePort } from './fleet.ts';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const log = pino({ level: 'silent' });

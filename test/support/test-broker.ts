@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,6 +16,12 @@ export const password = 'p@ss/word';
 export const login = `${username}:${encodeURIComponent(password)}`;
 /** Texts that must not appear in logs, responses and tables. */
 export const brokerSecrets = [username, password, encodeURIComponent(password)];
+
+export interface BrokerCommand {
+  program: string;
+  args?: string[];
+  env?: NodeJS.ProcessEnv;
+}
 
 export const startMs = 120_000;
 
@@ -41,7 +47,7 @@ export abstract class TestBroker {
   abstract create(queue: string): Promise<void>;
   /** All messages of a queue. */
   abstract read(queue: string): Promise<BrokerMessage[]>;
-  protected abstract spawn(): ChildProcess;
+  protected abstract command(): BrokerCommand;
   protected abstract isReady(): Promise<unknown>;
 
   /** Whether the broker accepts only one user. */
@@ -59,15 +65,36 @@ export abstract class TestBroker {
   }
 
   async start(): Promise<void> {
-    this.#process = this.spawn();
+    const broker = this.#spawn();
+    this.#process = broker;
     const until = Date.now() + startMs;
     while (
       !(await this.isReady()
         .then(() => true)
         .catch(() => false))
     ) {
-      if (Date.now() > until || this.#process.exitCode !== null) throw new Error(`${this.name} did not start.`);
+      if (Date.now() > until || broker.exitCode !== null) {
+        throw new Error(`${this.name} did not start:\n${readFileSync(this.#output, 'utf8').slice(-2000)}`);
+      }
       await wait(100);
+    }
+  }
+
+  get #output(): string {
+    return join(this.folder, 'output');
+  }
+
+  #spawn(): ChildProcess {
+    const { program, args = [], env } = this.command();
+    const output = openSync(this.#output, 'a');
+    try {
+      return spawn(program, args, {
+        cwd: this.folder,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', output, output],
+      });
+    } finally {
+      closeSync(output);
     }
   }
 
