@@ -35,7 +35,7 @@ async function recordOn(scene: DeliveryScene, days: number, webhook: { id: numbe
 
 test('events are recorded while the partitions of attempts wait for a reader', async () => {
   const scene = await DeliveryScene.open();
-  for (const parent of ['events', 'attempts']) await sql(scene).query(`drop table ${partition(parent, -7)}`);
+  for (const parent of ['events', 'attempts']) await sql(scene).query(`drop table if exists ${partition(parent, -7)}`);
   const reader = await sql(scene).connect();
   await reader.query('begin; lock table attempts in access share mode');
   const created = ensurePartitions(sql(scene));

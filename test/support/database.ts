@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { Database } from '../../src/database/connection.ts';
+import { ensurePartitions } from '../../src/database/partitions.ts';
 
 /** A migrated database for a test file; closing it drops it. */
 export async function createTestDatabase(options: { connections?: number } = {}): Promise<Database> {
@@ -11,8 +12,15 @@ export async function createTestDatabase(options: { connections?: number } = {})
   // FILE_COPY takes a quarter of the time of the default WAL_LOG.
   await administer(`create database ${name} template ${inject('databaseTemplate')} strategy file_copy`);
   const url = databaseOn(inject('databaseServer'), name);
-  return new TestDatabase(url, { connections: options.connections ?? 10, name: 'waypost tests' });
+  const database = new TestDatabase(url, { connections: options.connections ?? 10, name: 'waypost tests' });
+  // The template has the partitions of its day, as after the last upkeep; a run can continue on the next day.
+  if (!inject('databaseTemplate').startsWith(templatePrefix(new Date()))) await ensurePartitions(database.pool);
+  return database;
 }
+
+/** Of the templates of a day, by UTC. */
+export const templatePrefix = (day: Date): string =>
+  `waypost_template_${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
 
 /** The URL of an empty database, dropped after the test. */
 export async function createEmptyDatabase(): Promise<string> {

@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node';
 import { Database } from '../../src/database/connection.ts';
 import { startEmbeddedServer } from '../../src/database/embedded-server.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { databaseOn } from './database.ts';
+import { databaseOn, templatePrefix } from './database.ts';
 
 const migrations = new URL('../../src/database/migrations/', import.meta.url);
 
@@ -51,7 +51,7 @@ async function dataRoot(): Promise<string> {
 
 async function prepareTemplate(url: string): Promise<string> {
   // A new template every day, because it has partitions for one week only.
-  const today = `waypost_template_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`;
+  const today = templatePrefix(new Date());
   const name = `${today}_${await fingerprint()}`;
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();

@@ -3,6 +3,7 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../test/support/free-port.ts';
 import {
   delivery,
   eventually,
@@ -26,11 +27,7 @@ function expectTimeout(outcome: Outcome, detail: RegExp) {
 }
 
 test('reports connection-refused for a closed port', async () => {
-  const closed = net.createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as net.AddressInfo;
-  closed.close();
-  const outcome = await senderFor().send(delivery(`http://127.0.0.1:${port}/`));
+  const outcome = await senderFor().send(delivery(`http://127.0.0.1:${await freePort()}/`));
   expectUnreachable(outcome, 'connection-refused', /refused the connection/);
 });
 

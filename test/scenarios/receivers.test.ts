@@ -1,16 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { newPrivateKey, newSecret, signedBody, signedHeaders } from '../receiver/independent-delivery.ts';
-import { exampleEvent } from '../src/events/catalogue/catalogue.ts';
-import { type Language, languages } from './languages.ts';
+import { newPrivateKey, newSecret, signedBody, signedHeaders } from '../../receiver/independent-delivery.ts';
+import { type Language, languages } from '../../receivers/languages.ts';
+import { exampleEvent } from '../../src/events/catalogue/catalogue.ts';
+import { freePort } from '../support/free-port.ts';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('../../receivers/', import.meta.url));
 const timeout = 300_000;
 
 const isInstalled = ({ check: [command = '', ...args] }: Language) =>
@@ -65,12 +65,3 @@ describe.each(languages)('the receiver in $name', (language) => {
     expect(manual).toContain(example);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

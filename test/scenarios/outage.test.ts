@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { DatabaseProxy } from './support/database-proxy.ts';
-import { type Reply, startReceiver } from './support/delivery.ts';
-import { Fleet } from './support/fleet.ts';
-import { freePort } from './support/free-port.ts';
+import { DatabaseProxy } from '../support/database-proxy.ts';
+import { type Reply, startReceiver } from '../support/delivery.ts';
+import { Fleet } from '../support/fleet.ts';
+import { freePort } from '../support/free-port.ts';
 
 const type = 'LOCATION_CREATED';
 const soon = { timeout: 30_000, interval: 50 };

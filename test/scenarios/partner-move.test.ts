@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openApiDocument } from '../src/api/openapi/openapi-document.ts';
-import { newestVersion } from '../src/api/versions/timeline.ts';
-import { Database } from '../src/database/connection.ts';
-import { jobConnectionName } from '../src/jobs/runner.ts';
-import { wordIds } from '../src/modules/analytics/dashboard/feedback/keyword-store.ts';
-import type { TestApi } from './support/api.ts';
-import { addAsset } from './support/assets.ts';
-import { ExampleRequests } from './support/example-requests.ts';
-import { ExampleWorld } from './support/example-world.ts';
-import { runJobs } from './support/jobs.ts';
-import { TwoCells } from './support/two-cells.ts';
+import { openApiDocument } from '../../src/api/openapi/openapi-document.ts';
+import { newestVersion } from '../../src/api/versions/timeline.ts';
+import { Database } from '../../src/database/connection.ts';
+import { jobConnectionName } from '../../src/jobs/runner.ts';
+import { wordIds } from '../../src/modules/analytics/dashboard/feedback/keyword-store.ts';
+import type { TestApi } from '../support/api.ts';
+import { addAsset } from '../support/assets.ts';
+import { ExampleRequests } from '../support/example-requests.ts';
+import { ExampleWorld } from '../support/example-world.ts';
+import { runJobs } from '../support/jobs.ts';
+import { TwoCells } from '../support/two-cells.ts';
 
 /** A root partner with records of every kind is moved from cell 0 to cell 1 and back. */
 

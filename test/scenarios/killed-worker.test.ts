@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startCli } from './support/cli.ts';
-import { Fleet } from './support/fleet.ts';
-import { ListingScene } from './support/listings.ts';
+import { startCli } from '../support/cli.ts';
+import { Fleet } from '../support/fleet.ts';
+import { ListingScene } from '../support/listings.ts';
 
 const soon = { timeout: 60_000, interval: 50 };
 

@@ -2,17 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { claimCell } from '../src/database/cell.ts';
-import { TestApi, type TestPartner } from './support/api.ts';
-import { addAsset } from './support/assets.ts';
-import { runCli, startCli, temporaryFolder } from './support/cli.ts';
-import { createTestDatabase } from './support/database.ts';
-import { freePort } from './support/free-port.ts';
-import { hasLoadBalancer, startLoadBalancer } from './support/load-balancer.ts';
-import { bakery } from './support/locations.ts';
-import { runReadmeCommands } from './support/readme-commands.ts';
-import { addFinder } from './support/store-finder.ts';
-import { addUser } from './support/users.ts';
+import { claimCell } from '../../src/database/cell.ts';
+import { TestApi, type TestPartner } from '../support/api.ts';
+import { addAsset } from '../support/assets.ts';
+import { runCli, startCli, temporaryFolder } from '../support/cli.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
+import { hasLoadBalancer, startLoadBalancer } from '../support/load-balancer.ts';
+import { bakery } from '../support/locations.ts';
+import { runReadmeCommands } from '../support/readme-commands.ts';
+import { addFinder } from '../support/store-finder.ts';
+import { addUser } from '../support/users.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 

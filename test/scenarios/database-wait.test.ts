@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from './support/database-proxy.ts';
-import { Fleet } from './support/fleet.ts';
+import { DatabaseProxy } from '../support/database-proxy.ts';
+import { Fleet } from '../support/fleet.ts';
 
 test('waits at start for an unreachable database', { timeout: 120_000 }, async () => {
   const fleet = await Fleet.create();

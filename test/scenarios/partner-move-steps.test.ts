@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createPartner } from '../src/modules/accounts/partners/partner-store.ts';
-import { compareFiles } from '../src/service/shared-files.ts';
-import type { TestApi } from './support/api.ts';
-import { runCli, startCli } from './support/cli.ts';
-import { startReceiver, startWorker } from './support/delivery.ts';
-import { runJobs } from './support/jobs.ts';
-import { addMovingPartner, emit, type MovingPartner, TwoCells } from './support/two-cells.ts';
+import { createPartner } from '../../src/modules/accounts/partners/partner-store.ts';
+import { compareFiles } from '../../src/service/shared-files.ts';
+import type { TestApi } from '../support/api.ts';
+import { runCli, startCli } from '../support/cli.ts';
+import { startReceiver, startWorker } from '../support/delivery.ts';
+import { runJobs } from '../support/jobs.ts';
+import { addMovingPartner, emit, type MovingPartner, TwoCells } from '../support/two-cells.ts';
 
 // A move reads and locks all tables.
 vi.setConfig({ testTimeout: 300_000 });

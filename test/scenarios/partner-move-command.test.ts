@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { migrate } from '../src/database/migrate.ts';
-import { markFiles, selectFileNamesWhere } from '../src/service/shared-files.ts';
-import type { TestApi } from './support/api.ts';
-import { runCli, temporaryFolder } from './support/cli.ts';
-import { createPlainDatabase } from './support/database.ts';
-import { runJobs } from './support/jobs.ts';
-import { hasLoadBalancer, startLoadBalancer } from './support/load-balancer.ts';
-import { addMovingPartner, emit, TwoCells } from './support/two-cells.ts';
-import { addUser } from './support/users.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { markFiles, selectFileNamesWhere } from '../../src/service/shared-files.ts';
+import type { TestApi } from '../support/api.ts';
+import { runCli, temporaryFolder } from '../support/cli.ts';
+import { createPlainDatabase } from '../support/database.ts';
+import { runJobs } from '../support/jobs.ts';
+import { hasLoadBalancer, startLoadBalancer } from '../support/load-balancer.ts';
+import { addMovingPartner, emit, TwoCells } from '../support/two-cells.ts';
+import { addUser } from '../support/users.ts';
 
 // A move reads and locks all tables.
 vi.setConfig({ testTimeout: 300_000 });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from './support/free-port.ts';
-import { hasLoadBalancer, startHaproxy } from './support/load-balancer.ts';
+import { freePort } from '../support/free-port.ts';
+import { hasLoadBalancer, startHaproxy } from '../support/load-balancer.ts';
 
 const soon = { timeout: 60_000, interval: 50 };
 

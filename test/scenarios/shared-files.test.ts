@@ -2,10 +2,10 @@ import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { DiskStore } from '../src/storage/open-file-store.ts';
-import { runCli, temporaryFolder } from './support/cli.ts';
-import { Fleet } from './support/fleet.ts';
-import { freePort } from './support/free-port.ts';
+import { DiskStore } from '../../src/storage/open-file-store.ts';
+import { runCli, temporaryFolder } from '../support/cli.ts';
+import { Fleet } from '../support/fleet.ts';
+import { freePort } from '../support/free-port.ts';
 
 const limit = { timeout: 120_000 };
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startCli, temporaryFolder } from './support/cli.ts';
-import { createEmptyDatabase } from './support/database.ts';
-import { type Receiver, startReceiver } from './support/delivery.ts';
-import { freePort } from './support/free-port.ts';
-import { checkOut, previousRelease } from './support/previous-release.ts';
+import { startCli, temporaryFolder } from '../support/cli.ts';
+import { createEmptyDatabase } from '../support/database.ts';
+import { type Receiver, startReceiver } from '../support/delivery.ts';
+import { freePort } from '../support/free-port.ts';
+import { checkOut, previousRelease } from '../support/previous-release.ts';
 
 const type = 'LOCATION_CREATED';
 const clients = 4;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCli } from './support/cli.ts';
-import { Fleet } from './support/fleet.ts';
-import { processesOf } from './support/sandbox-processes.ts';
+import { runCli } from '../support/cli.ts';
+import { Fleet } from '../support/fleet.ts';
+import { processesOf } from '../support/sandbox-processes.ts';
 
 const soon = { timeout: 30_000, interval: 50 };
 

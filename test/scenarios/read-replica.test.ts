@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { Database } from '../src/database/connection.ts';
-import { currentPosition, ReadReplica, ReplicaReads } from '../src/database/read-replica.ts';
-import { subjectOf } from '../src/modules/analytics/exports/report-figures.ts';
-import { TestApi, type TestPartner } from './support/api.ts';
-import { runCli, startCli, temporaryFolder } from './support/cli.ts';
-import { DatabaseProxy } from './support/database-proxy.ts';
-import { addExport, downloadFile } from './support/exports.ts';
-import { addListedLocation } from './support/figures.ts';
-import { addLocation, exampleLocation } from './support/locations.ts';
-import { ReplicatedServers } from './support/replica.ts';
-import { addUser } from './support/users.ts';
-import { openWorkbook } from './support/xlsx.ts';
+import { Database } from '../../src/database/connection.ts';
+import { currentPosition, ReadReplica, ReplicaReads } from '../../src/database/read-replica.ts';
+import { subjectOf } from '../../src/modules/analytics/exports/report-figures.ts';
+import { TestApi, type TestPartner } from '../support/api.ts';
+import { runCli, startCli, temporaryFolder } from '../support/cli.ts';
+import { DatabaseProxy } from '../support/database-proxy.ts';
+import { addExport, downloadFile } from '../support/exports.ts';
+import { addListedLocation } from '../support/figures.ts';
+import { addLocation, exampleLocation } from '../support/locations.ts';
+import { ReplicatedServers } from '../support/replica.ts';
+import { addUser } from '../support/users.ts';
+import { openWorkbook } from '../support/xlsx.ts';
 
 const log = pino({ level: 'silent' });
 const soon = { timeout: 30_000, interval: 100 };
@@ -303,7 +303,7 @@ test('an export of one business reads its name from the replica', async () => {
 });
 
 test('the documentation lists the routes that read from the replica', () => {
-  const text = readFileSync(new URL('../docs/high-availability.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../docs/high-availability.md', import.meta.url), 'utf8');
   const section = text.slice(text.indexOf('## Read replica'));
   const documented = [...section.matchAll(/`GET (\/api\/[^`]+)`/g)].map(([, path]) => path);
   const routes = api.server.routeRecords.filter(({ mayLag }) => mayLag).map(({ path }) => path);

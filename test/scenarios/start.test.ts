@@ -4,11 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { runCli, startCli } from './support/cli.ts';
-import { startReceiver } from './support/delivery.ts';
-import { Fleet } from './support/fleet.ts';
-import { freePort } from './support/free-port.ts';
-import { connectTls } from './support/tls-client.ts';
+import { runCli, startCli } from '../support/cli.ts';
+import { startReceiver } from '../support/delivery.ts';
+import { Fleet } from '../support/fleet.ts';
+import { freePort } from '../support/free-port.ts';
+import { connectTls } from '../support/tls-client.ts';
 
 const soon = { timeout: 30_000, interval: 50 };
 const type = 'LOCATION_CREATED';

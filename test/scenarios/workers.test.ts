@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type EventTypeName, eventTypeNames } from '../src/events/catalogue/catalogue.ts';
-import { startReceiver } from './support/delivery.ts';
-import { Fleet } from './support/fleet.ts';
+import { type EventTypeName, eventTypeNames } from '../../src/events/catalogue/catalogue.ts';
+import { startReceiver } from '../support/delivery.ts';
+import { Fleet } from '../support/fleet.ts';
 
 const type = 'LOCATION_CREATED';
 /** Number of attempts in the log of a process. */

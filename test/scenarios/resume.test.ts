@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startReceiver } from './support/delivery.ts';
-import { Fleet } from './support/fleet.ts';
-import { freePort } from './support/free-port.ts';
+import { startReceiver } from '../support/delivery.ts';
+import { Fleet } from '../support/fleet.ts';
+import { freePort } from '../support/free-port.ts';
 
 const type = 'LOCATION_CREATED';
 const settings = {

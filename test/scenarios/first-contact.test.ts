@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startCli } from './support/cli.ts';
-import { freePort } from './support/free-port.ts';
-import { runReadmeCommands } from './support/readme-commands.ts';
+import { startCli } from '../support/cli.ts';
+import { freePort } from '../support/free-port.ts';
+import { runReadmeCommands } from '../support/readme-commands.ts';
 
 // Default settings: only the port and the folder are the test's own.
 const dataDir = mkdtempSync(join(tmpdir(), 'waypost-first-contact-'));

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startCli, temporaryFolder } from './support/cli.ts';
-import { listenAsCollector } from './support/collector.ts';
-import { DatabaseProxy } from './support/database-proxy.ts';
-import { type Reply, startReceiver } from './support/delivery.ts';
-import { Fleet } from './support/fleet.ts';
-import { freePort } from './support/free-port.ts';
+import { startCli, temporaryFolder } from '../support/cli.ts';
+import { listenAsCollector } from '../support/collector.ts';
+import { DatabaseProxy } from '../support/database-proxy.ts';
+import { type Reply, startReceiver } from '../support/delivery.ts';
+import { Fleet } from '../support/fleet.ts';
+import { freePort } from '../support/free-port.ts';
 
 const soon = { timeout: 30_000, interval: 50 };
 

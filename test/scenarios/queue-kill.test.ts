@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testBrokers } from './support/brokers.ts';
-import { DeliveryScene } from './support/delivery-scene.ts';
-import type { TestBroker } from './support/test-broker.ts';
+import { testBrokers } from '../support/brokers.ts';
+import { DeliveryScene } from '../support/delivery-scene.ts';
+import type { TestBroker } from '../support/test-broker.ts';
 
 const totalEvents = 20_000;
 const perTransaction = 1000;

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from './support/cli.ts';
-import { Fleet } from './support/fleet.ts';
+import { temporaryFolder } from '../support/cli.ts';
+import { Fleet } from '../support/fleet.ts';
 
-const folder = join(import.meta.dirname, '../deploy/monitoring');
+const folder = join(import.meta.dirname, '../../deploy/monitoring');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
 interface Dashboard {
