@@ -1,7 +1,13 @@
+import { expect } from 'vitest';
 import { startSandbox as startProgram } from '../../sandbox/sandbox.ts';
-import type { DirectoryListing, ListingProfile } from '../../src/modules/directories/connector.ts';
+import { type DirectoryListing, isFault, type ListingProfile } from '../../src/modules/directories/connector.ts';
 import { connectDirectories, type Directories } from '../../src/modules/directories/open-directories.ts';
-import { path, SandboxControl, type SandboxListing } from '../../src/modules/directories/sandbox-control.ts';
+import {
+  path,
+  type SandboxAccess,
+  SandboxControl,
+  type SandboxListing,
+} from '../../src/modules/directories/sandbox-control.ts';
 
 export interface TestSandbox {
   /** Real connectors over real HTTP. */
@@ -14,6 +20,26 @@ export interface TestSandbox {
 
 /** Also controls what only tests need. */
 export class TestControl extends SandboxControl {
+  readonly #directories: Directories | undefined;
+
+  constructor(access: SandboxAccess, directories?: Directories) {
+    super(access);
+    this.#directories = directories;
+  }
+
+  /** Returns when the breaker lets calls through again: otherwise the first call of the next test could be rejected. */
+  override endFailure = async (directory: string): Promise<void> => {
+    await this.call('PUT', `directories/${path(directory)}/trouble`, {});
+    const connector = this.#directories?.connector(directory, anyCaller);
+    if (!connector) return;
+    await expect
+      .poll(async () => {
+        const result = await connector.read('no such listing');
+        return isFault(result) && result.fault === 'unavailable';
+      })
+      .toBe(false);
+  };
+
   addListing(
     directory: string,
     profile: ListingProfile,
@@ -70,7 +96,7 @@ export async function startSandbox({ seed = 1, limits = false }: Options = {}): 
   const directories = connectDirectories(access, { ...testOptions, ...(!limits && { rateLimit: null }) });
   return {
     directories,
-    control: new TestControl(access),
+    control: new TestControl(access, directories),
     url: program.url,
     key,
     async close() {
