@@ -287,9 +287,9 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
         countSubmissions(database.pool, caller.partnerId, id),
         listSubmissions(database.pool, id, query),
       ]);
-      return longList('submissions', query, counted, found, ({ date, ...submission }) => ({
+      return longList('submissions', query, counted, found, (submission) => ({
         ...submission,
-        date: date.toISOString(),
+        date: submission.date.toISOString(),
       }));
     },
   });

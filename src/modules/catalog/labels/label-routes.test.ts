@@ -312,6 +312,23 @@ test('rejects the deletion of a label that becomes the only target while it is r
   expect((await partner.call('GET', `/api/locations/${location.id}`)).body.response.labels).toMatchObject([{ id }]);
 });
 
+test('rejects the second of two concurrent deletions that would remove all targets of a record', async () => {
+  const labels = [await create({ name: 'One' }), await create({ name: 'Two' })].map(({ id }) => id);
+  expect((await partner.call('POST', '/api/store-finders', { name: 'Shops', labelIds: labels })).code).toBe(200);
+  const { removals } = await api.database.transaction(async (transaction) => {
+    // Deletions wait for it at their end.
+    await transaction.query('lock table audit_trail in share mode');
+    const removals = labels.map((id) => partner.call('DELETE', `${path}/${id}`));
+    await expect
+      .poll(async () => (await api.database.pool.query('select from pg_locks where not granted')).rowCount)
+      .toBe(labels.length);
+    return { removals };
+  });
+  const responses = await Promise.all(removals);
+  expect(responses.map(({ code }) => code).sort()).toEqual([200, 409]);
+  expect(await names(partner)).toHaveLength(1);
+});
+
 test('rejects the deletion of a label in the filter of a webhook, and names the webhook', async () => {
   const { id } = await create({ name: 'Filtered' });
   const webhooks = '/api/sales-partners/webhooks';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Transaction } from '../../../database/transaction.ts';
+import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { Hook } from '../../../hook.ts';
 import { managesAccount } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
@@ -120,6 +120,8 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
       await labelDeletionChecked.run(transaction, actor, label);
       // Locations before the label, the lock order of a change of a location that creates labels.
       await labelDeleted.run(transaction, actor, label);
+      // Otherwise two deletions could each leave the label of the other one as the only target of a record.
+      await lockName(transaction, `label deletions of partner ${caller.partnerId}`);
       // Waits for transactions that have checked a new reference to the label.
       requireFound(await deleteLabel(transaction, caller.partnerId, id), `label ${id}`);
       await labelDeletionChecked.run(transaction, actor, label);
