@@ -51,7 +51,7 @@ describe('a failed attempt', () => {
 
 describe('the next attempt', () => {
   test('with the same response', () => {
-    expect(shown(attempt(500, 'no'), attempt(500, 'no'))[0]).toBe('    same response');
+    for (const body of ['no', '']) expect(shown(attempt(500, body), attempt(500, body))[0]).toBe('    same response');
   });
 
   test('with a response that is too long to compare', () => {

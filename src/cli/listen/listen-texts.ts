@@ -198,5 +198,8 @@ function printable(line: string): string {
 }
 
 /** The removed and added lines. */
-export const lineDiff = (before: readonly string[], after: readonly string[]): string[] =>
-  diff(before, after).flatMap(([kind, line]) => (kind === 0 ? [] : `${kind > 0 ? '-' : '+'} ${printable(line)}`));
+export function lineDiff(before: readonly string[], after: readonly string[]): string[] {
+  // `diff` throws a TypeError if both are empty.
+  const lines = before.length + after.length > 0 ? diff(before, after) : [];
+  return lines.flatMap(([kind, line]) => (kind === 0 ? [] : `${kind > 0 ? '-' : '+'} ${printable(line)}`));
+}

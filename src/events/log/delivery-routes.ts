@@ -29,6 +29,7 @@ import {
   findDelivery,
   firstDeliveries,
   listDeliveries,
+  lockQueued,
   makeDue,
   requeue,
 } from './delivery-store.ts';
@@ -152,9 +153,12 @@ export function deliveryRoutes(server: FastifyInstance, { database, sealer }: Se
       handler: (request) =>
         idempotentTransaction(request, async (transaction) => {
           const { caller, params } = request;
-          await change(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
+          const find = () => requireDelivery(transaction, caller.partnerId, params.id);
+          await lockQueued(transaction, (await find()).delivery);
+          // After the lock: an attempt in flight may have ended the delivery meanwhile.
+          await change(transaction, await find());
           transaction.notifyAfterCommit(deliveriesChannel);
-          return detailsResponse(transaction, await requireDelivery(transaction, caller.partnerId, params.id));
+          return detailsResponse(transaction, await find());
         }),
     });
 

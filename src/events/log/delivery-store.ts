@@ -2,6 +2,7 @@ import type { Sql } from '../../database/connection.ts';
 import { type Counted, countOf, type Snapshot } from '../../database/counting.ts';
 import { db, raw, unprepared } from '../../database/query-builder.ts';
 import { defineStatement, run } from '../../database/statement.ts';
+import type { Transaction } from '../../database/transaction.ts';
 import { lanes } from '../delivery/delivery-queue.ts';
 import { latencyBinCount } from '../delivery/latency-bins.ts';
 import { addToStatistics } from '../delivery/settle.ts';
@@ -215,6 +216,17 @@ async function readHistory(sql: Sql, { eventId, webhookId }: DeliveryKey): Promi
     .$narrowType<Pick<Attempt, 'outcome' | 'reason' | 'verdict'>>()
     .execute();
   return newestFirst.reverse();
+}
+
+/** Locks the delivery until the transaction ends, if it is in the queue. */
+export async function lockQueued(transaction: Transaction, { eventId, webhookId }: DeliveryKey): Promise<void> {
+  await db(transaction)
+    .selectFrom('deliveryQueue')
+    .select('eventId')
+    .where('eventId', '=', eventId)
+    .where('webhookId', '=', webhookId)
+    .forUpdate()
+    .execute();
 }
 
 /**
