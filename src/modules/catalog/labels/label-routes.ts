@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Transaction } from '../../../database/transaction.ts';
+import { lockName, type Transaction } from '../../../database/transaction.ts';
 import { Hook } from '../../../hook.ts';
 import { managesAccount } from '../../../http/access.ts';
 import { recordAudit } from '../../../http/audit-trail.ts';
@@ -114,6 +114,8 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     problems: ['NOT_FOUND', 'CONFLICT'],
     remove: async (transaction, { caller, params: { id } }) => {
       const actor = actorOf(caller);
+      // Two labels can be the only targets of a record.
+      await lockName(transaction, `label deletions of ${caller.partnerId}`);
       const [found] = await findLabels(transaction, caller.partnerId, [id]);
       const label = requireFound(found, `label ${id}`);
       await rejectDeletingLabelOfWebhooks(transaction, caller.partnerId, label);
