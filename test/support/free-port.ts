@@ -1,12 +1,16 @@
 import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
 
 /**
- * Below the ports that Linux and macOS use for outgoing connections, which would take a port before its server starts.
- * Each test worker has its own ports, and returns none of them twice.
+ * Below the ports of embedded databases (20,000), and of outgoing connections on Linux and macOS, which would take a port
+ * before its server starts.
  */
 const firstPort = 12_000;
-const portsPerWorker = 2000;
-const workers = 10;
+const ports = 8000;
+
+/** Each test worker has its own ports. The workers of vitest.config.ts are counted from 1. */
+const workers = availableParallelism() + 3;
+const portsPerWorker = Math.floor(ports / workers);
 
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % workers;
 let next = Math.floor(Math.random() * portsPerWorker);

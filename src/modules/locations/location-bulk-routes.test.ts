@@ -56,9 +56,8 @@ describe('PATCH /api/locations', () => {
     const { change } = await api.database.transaction(async (transaction) => {
       await transaction.query(`update locations set city = 'Essen' where id = $1`, [moved]);
       const change = patchAll({ filter: { city: ['Köln'] }, changes: { openingHoursNotes: 'Ring the bell' } });
-      await expect
-        .poll(async () => (await api.database.pool.query('select from pg_locks where not granted')).rowCount)
-        .toBeGreaterThan(0);
+      const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await expect.poll(async () => (await api.database.pool.query(waiting)).rowCount).toBeGreaterThan(0);
       return { change };
     });
     expect((await change).body.response).toMatchObject({ updatedIds: [other], failedCount: 0 });

@@ -46,7 +46,8 @@ interface FiguresRoute<Query extends TProperties, Response extends TProperties> 
   response: TObject<Response>;
   /** Adds matchedLocationsCount to the response. */
   countsLocations?: true;
-  read(sql: Sql, scope: Scope, request: FiguresRequest<Query>): Promise<Static<TObject<Response>>>;
+  /** Validates the request, before its scope is read, and returns the function that reads the figures. */
+  read(request: FiguresRequest<Query>): (sql: Sql, scope: Scope) => Promise<Static<TObject<Response>>>;
 }
 
 /** Figures of a scope. Warns of parameters without effect. */
@@ -65,9 +66,10 @@ export function figuresRoute<Query extends TProperties, const Response extends T
     handler: async (given, sql) => {
       const request = given as unknown as FiguresRequest<Query>;
       warnOfUnused(request, withoutEffect);
+      const readFigures = read(request);
       const scope = await readScope(sql, request.caller, request.query);
       const [figures, matched] = await Promise.all([
-        read(sql, scope, request),
+        readFigures(sql, scope),
         countsLocations && countScope(sql, scope),
       ]);
       return { ...figures, ...(countsLocations && { matchedLocationsCount: matched }) };

@@ -46,15 +46,11 @@ export const findLabels = defineQuery<[partnerId: number, ids: readonly number[]
   columns: { id: 'int8', name: 'text', adminOnly: 'bool' },
 });
 
-/** Labels that a record will refer to: they are not deleted before the transaction ends. */
-export async function keepLabels(transaction: Sql, partnerId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await ofPartner(transaction, partnerId)
-    .where('id', '=', anyOf(ids, 'bigint'))
-    .select('id')
-    .orderBy('id')
-    .forKeyShare()
-    .execute();
+/** Labels that a record will refer to: those that exist, which are not deleted before the transaction ends. */
+export async function keepLabels(transaction: Sql, partnerId: number, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const kept = ofPartner(transaction, partnerId).where('id', '=', anyOf(ids, 'bigint')).select('id').orderBy('id');
+  return (await kept.forKeyShare().execute()).map(({ id }) => id);
 }
 
 /** SQL: a JSON array of the labels in `label_ids` of a row. Ignores ids of other partners. */

@@ -18,6 +18,9 @@ beforeEach(async () => {
   partner = await api.addPartner();
 });
 
+const addLabel = async (name: string): Promise<number> =>
+  (await partner.call('POST', '/api/labels', { name })).body.response.id;
+
 describe('creating', () => {
   test('requires only a name', async () => {
     const finder = await addFinder(partner, { name: ' Our shops ' });
@@ -127,10 +130,32 @@ describe('changing and deleting', () => {
   });
 
   test('a deleted label does not block other changes', async () => {
-    const label = (await partner.call('POST', '/api/labels', { name: 'Short-lived' })).body.response;
-    const { storeKey } = await addFinder(partner, { labelIds: [label.id] });
-    await partner.call('DELETE', `/api/labels/${label.id}`);
-    expect((await partner.call('PATCH', `${path}/${storeKey}`, { name: 'Still here' })).code).toBe(200);
+    const [gone, stays] = [await addLabel('Short-lived'), await addLabel('Lasting')];
+    const { storeKey } = await addFinder(partner, { labelIds: [gone, stays] });
+    expect((await partner.call('DELETE', `/api/labels/${gone}`)).code).toBe(200);
+    const change = (body: object) => partner.call('PATCH', `${path}/${storeKey}`, body);
+    expect((await change({ name: 'Still here' })).code).toBe(200);
+    const emptied = await change({ labelIds: [gone] });
+    expect(emptied).toMatchObject({ code: 400, body: { errors: [{ field: 'labelIds', rule: 'known' }] } });
+    expect((await change({ labelIds: [] })).code).toBe(200);
+  });
+
+  test('a label that becomes the only one while it is deleted is refused', async () => {
+    const [gone, other] = [await addLabel('Gone'), await addLabel('Other')];
+    const { storeKey } = await addFinder(partner, { labelIds: [gone, other] });
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const untilWaiting = (count: number) =>
+      expect.poll(async () => (await api.database.pool.query(waiting)).rowCount).toBe(count);
+    const { deletion, change } = await api.database.transaction(async (transaction) => {
+      // A deletion is recorded at its end.
+      await transaction.query('lock table audit_trail in exclusive mode');
+      const deletion = partner.call('DELETE', `/api/labels/${gone}`);
+      await untilWaiting(1);
+      const change = partner.call('PATCH', `${path}/${storeKey}`, { labelIds: [gone] });
+      await untilWaiting(2);
+      return { deletion, change };
+    });
+    expect([(await deletion).code, (await change).code]).toEqual([200, 400]);
   });
 
   test('concurrent changes of different fields are both kept', async () => {

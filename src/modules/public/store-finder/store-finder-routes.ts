@@ -10,7 +10,7 @@ import type { Services } from '../../../http/services.ts';
 import { nothingToChange } from '../../../http/validation.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
-import { findLabels, keepLabels } from '../../catalog/index.ts';
+import { keepLabels } from '../../catalog/index.ts';
 import { knownBusinesses } from '../../locations/index.ts';
 import {
   changedContent,
@@ -124,7 +124,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
   });
 }
 
-/** Checks only added references, so that a deleted label does not block other changes. */
+/** Checks only added references, so that a deleted label does not block other changes, unless no label is left. */
 async function checkReferences(
   transaction: Transaction,
   actor: Actor,
@@ -132,16 +132,16 @@ async function checkReferences(
   before: FinderContent = emptyContent,
 ): Promise<void> {
   const businesses = businessIds.filter((id) => !before.businessIds.includes(id));
-  const labels = labelIds.filter((id) => !before.labelIds.includes(id));
   const known = await knownBusinesses(transaction, actor, businesses);
-  await keepLabels(transaction, actor.partner.id, labels);
-  const found = labels.length > 0 ? await findLabels(transaction, actor.partner.id, labels) : [];
+  const kept = await keepLabels(transaction, actor.partner.id, labelIds);
+  const isEmptied = kept.length === 0 && labelIds.join() !== before.labelIds.join();
+  const labels = isEmptied ? labelIds : labelIds.filter((id) => !before.labelIds.includes(id));
   const errors: FieldError[] = [
     ...businesses
       .filter((id) => !known.has(id))
       .map((id) => ({ field: 'businessIds', rule: 'known', message: `There is no business ${id}.` })),
     ...labels
-      .filter((id) => !found.some((label) => label.id === id))
+      .filter((id) => !kept.includes(id))
       .map((id) => ({ field: 'labelIds', rule: 'known', message: `There is no label ${id}.` })),
   ];
   if (errors.length > 0) throw new Problem('INVALID_PARAMETER', { errors });

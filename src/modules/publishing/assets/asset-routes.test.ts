@@ -232,6 +232,15 @@ describe('changing', () => {
     expect(await patch({ allManagedResources: true })).toMatchObject({ allManagedResources: true, businessIds: [] });
   });
 
+  test('a deleted label is not a target', async () => {
+    const location = await addLocation(partner);
+    const label = (await partner.call('POST', '/api/labels', { name: 'Short-lived' })).body.response;
+    const asset = await addAsset(partner, { locationIds: String(location.id), labels: String(label.id) });
+    expect((await partner.call('DELETE', `/api/labels/${label.id}`)).code).toBe(200);
+    const { code, body } = await partner.call('PATCH', `${path}/${asset.id}`, { locationIds: [] });
+    expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ rule: 'audience' }] });
+  });
+
   test.each([
     [{}, 400],
     [{ name: null }, 400],

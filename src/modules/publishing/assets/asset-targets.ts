@@ -81,7 +81,10 @@ export async function readTargets(sql: Sql, caller: Caller, given: TargetsInput,
     allManagedResources: false,
     locationIds: unique(locationIds === undefined ? kept.locationIds : (locationIds ?? [])),
     businessIds: unique(businessIds === undefined ? kept.businessIds : (businessIds ?? [])),
-    labelIds: labels === undefined ? kept.labelIds : await labelIdsOf(sql, caller, labels ?? []),
+    labelIds:
+      labels === undefined
+        ? await keepLabels(sql, caller.partnerId, kept.labelIds)
+        : await labelIdsOf(sql, caller, labels ?? []),
   });
 }
 

@@ -83,11 +83,10 @@ const unreadNeedsInbox =
   'unreadInteractions is empty, because it requires the feature INBOX_READ. Ask an administrator to grant it to you.';
 const parameters = { ...spanQuery, ...directoryQuery };
 
-const selectionOf = (scope: Scope, query: Static<Type.TObject<typeof parameters>>): FeedbackSelection => ({
-  scope,
-  span: readSpan(query, new Date()),
-  directoryTypes: directoryTypesOf(query),
-});
+function selectionOf(query: Static<Type.TObject<typeof parameters>>): (scope: Scope) => FeedbackSelection {
+  const [span, directoryTypes] = [readSpan(query, new Date()), directoryTypesOf(query)];
+  return (scope) => ({ scope, span, directoryTypes });
+}
 
 export function feedbackRoutes(server: FastifyInstance): void {
   figuresRoute(server, {
@@ -96,16 +95,19 @@ export function feedbackRoutes(server: FastifyInstance): void {
     query: { ...parameters, ...unusedGroup },
     response: CustomerFeedbackResponse,
     countsLocations: true,
-    read: async (sql, scope, request) => {
-      const selection = selectionOf(scope, request.query);
-      const { ratingSum, ...totals } = await feedbackTotals(sql, selection);
-      const hasUnread = totals.unreadInteractionCount > 0;
-      const mayRead = hasPermission(request.caller, 'INBOX_READ');
-      if (hasUnread && !mayRead) warnOnce(request, unreadNeedsInbox);
-      return {
-        ...totals,
-        averageRating: rounded(averageOf(ratingSum, totals.ratingCount)),
-        unreadInteractions: hasUnread && mayRead ? await unreadOf(sql, selection) : [],
+    read: (request) => {
+      const select = selectionOf(request.query);
+      return async (sql, scope) => {
+        const selection = select(scope);
+        const { ratingSum, ...totals } = await feedbackTotals(sql, selection);
+        const hasUnread = totals.unreadInteractionCount > 0;
+        const mayRead = hasPermission(request.caller, 'INBOX_READ');
+        if (hasUnread && !mayRead) warnOnce(request, unreadNeedsInbox);
+        return {
+          ...totals,
+          averageRating: rounded(averageOf(ratingSum, totals.ratingCount)),
+          unreadInteractions: hasUnread && mayRead ? await unreadOf(sql, selection) : [],
+        };
       };
     },
   });
@@ -120,18 +122,21 @@ export function feedbackRoutes(server: FastifyInstance): void {
       query: { ...parameters, ...groupQuery('DAY') },
       response: FeedbackByPeriodResponse,
       countsLocations: true,
-      read: async (sql, scope, { query }) => {
-        const periods = await feedbackByPeriod(sql, selectionOf(scope, query), query.group);
-        return {
-          interactionCountByPeriod: periods.map(({ period, interactionCount }) => ({
-            period,
-            count: interactionCount,
-          })),
-          averageRatingByPeriod: periods.map(({ period, ratingSum, ratingCount }) => ({
-            period,
-            value: rounded(averageOf(ratingSum, ratingCount)),
-          })),
-          totalRatingCount: sumOf(periods, ({ ratingCount }) => ratingCount),
+      read: ({ query }) => {
+        const select = selectionOf(query);
+        return async (sql, scope) => {
+          const periods = await feedbackByPeriod(sql, select(scope), query.group);
+          return {
+            interactionCountByPeriod: periods.map(({ period, interactionCount }) => ({
+              period,
+              count: interactionCount,
+            })),
+            averageRatingByPeriod: periods.map(({ period, ratingSum, ratingCount }) => ({
+              period,
+              value: rounded(averageOf(ratingSum, ratingCount)),
+            })),
+            totalRatingCount: sumOf(periods, ({ ratingCount }) => ratingCount),
+          };
         };
       },
     });
@@ -147,7 +152,10 @@ export function feedbackRoutes(server: FastifyInstance): void {
       query: { ...parameters, ...unusedGroup },
       response: FeedbackKeywordsResponse,
       countsLocations: true,
-      read: (sql, scope, { query }) => feedbackKeywords(sql, selectionOf(scope, query)),
+      read: ({ query }) => {
+        const select = selectionOf(query);
+        return (sql, scope) => feedbackKeywords(sql, select(scope));
+      },
     });
   }
 
@@ -157,16 +165,19 @@ export function feedbackRoutes(server: FastifyInstance): void {
     query: { ...parameters, ...groupQuery('WEEK') },
     response: ResponseTimeResponse,
     countsLocations: true,
-    read: async (sql, scope, { query }) => {
-      const selection = selectionOf(scope, query);
-      const [{ byPeriod, ...whole }, previous] = await Promise.all([
-        responseTimesByPeriod(sql, selection, query.group),
-        responseTimes(sql, { ...selection, span: previousSpan(selection.span) }),
-      ]);
-      return {
-        ...responseTimeFields(whole),
-        byPeriod: byPeriod.map(({ period, ...times }) => ({ period, ...responseTimeFields(times) })),
-        previous: responseTimeFields(previous),
+    read: ({ query }) => {
+      const select = selectionOf(query);
+      return async (sql, scope) => {
+        const selection = select(scope);
+        const [{ byPeriod, ...whole }, previous] = await Promise.all([
+          responseTimesByPeriod(sql, selection, query.group),
+          responseTimes(sql, { ...selection, span: previousSpan(selection.span) }),
+        ]);
+        return {
+          ...responseTimeFields(whole),
+          byPeriod: byPeriod.map(({ period, ...times }) => ({ period, ...responseTimeFields(times) })),
+          previous: responseTimeFields(previous),
+        };
       };
     },
   });

@@ -199,6 +199,24 @@ test.each([
 });
 
 test.each([
+  'customer-feedback',
+  'customer-feedback/by-period',
+  'customer-feedback/keywords',
+  'review-response-time',
+  'insights-data',
+  'insights-data/warnings',
+  'data-availability',
+  'search-keywords',
+  'listing-health',
+  'listing-health/999999999',
+  'visibility-index',
+  'suppressed-duplicates',
+])('%s rejects an unknown directory before it looks up the locations', async (path) => {
+  const { code, body } = await ask(`${path}?type=FAX&locationIds=999999999`);
+  expect({ code, errors: body.errors }).toMatchObject({ code: 400, errors: [{ field: 'type' }] });
+});
+
+test.each([
   ['customer-feedback', 'group'],
   ['customer-feedback/by-period', undefined],
   ['customer-feedback/keywords', 'group'],

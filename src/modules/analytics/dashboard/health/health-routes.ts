@@ -46,9 +46,12 @@ const healthQuery = { ...directoryQuery, ...unusedSpan };
 
 type HealthRequest = Pick<FastifyRequest, 'grants'> & { query: { type?: string } };
 
-async function healthOf(sql: Sql, scope: Scope, { query, grants }: HealthRequest) {
-  const health = await listingHealth(sql, scope, directoryTypesOf(query));
-  return grants.has('FIELDS_IN_SYNC_COUNTED') ? health : { ...health, countFieldsInSync: 0 };
+function healthOf({ query, grants }: HealthRequest) {
+  const types = directoryTypesOf(query);
+  return async (sql: Sql, scope: Scope) => {
+    const health = await listingHealth(sql, scope, types);
+    return grants.has('FIELDS_IN_SYNC_COUNTED') ? health : { ...health, countFieldsInSync: 0 };
+  };
 }
 
 export function healthRoutes(server: FastifyInstance): void {
@@ -69,9 +72,9 @@ export function healthRoutes(server: FastifyInstance): void {
     response: ListingHealthResponse,
     handler: async (request, sql) => {
       warnOfUnused(request, Object.keys({ ...scopeQuery, ...unusedSpan }));
+      const readHealth = healthOf(request);
       const locationIds = [request.params.locationId];
-      const scope = await readScope(sql, request.caller, { locationIds }, (_, what) => notFound(what));
-      return healthOf(sql, scope, request);
+      return readHealth(sql, await readScope(sql, request.caller, { locationIds }, (_, what) => notFound(what)));
     },
   });
 
@@ -95,7 +98,7 @@ export function healthRoutes(server: FastifyInstance): void {
       ),
       matchedLocationsCount,
     }),
-    read: async (sql, scope) => {
+    read: () => async (sql, scope) => {
       const { locationsCount, ...figures } = await profileCompleteness(sql, scope);
       return { ...figures, matchedLocationsCount: locationsCount };
     },
@@ -120,8 +123,10 @@ export function healthRoutes(server: FastifyInstance): void {
       ),
     }),
     countsLocations: true,
-    read: (sql, scope, { query }) =>
-      visibilityIndex(sql, scope, readSpan(query, new Date()), query.group, directoryTypesOf(query)),
+    read: ({ query }) => {
+      const [span, types] = [readSpan(query, new Date()), directoryTypesOf(query)];
+      return (sql, scope) => visibilityIndex(sql, scope, span, query.group, types);
+    },
   });
 
   figuresRoute(server, {
@@ -134,6 +139,9 @@ export function healthRoutes(server: FastifyInstance): void {
         Type.Object({ directoryType: Type.String({ examples: ['GOOGLE'] }), count: count('Number on this directory') }),
       ),
     }),
-    read: (sql, scope, { query }) => suppressedDuplicates(sql, scope, directoryTypesOf(query)),
+    read: ({ query }) => {
+      const types = directoryTypesOf(query);
+      return (sql, scope) => suppressedDuplicates(sql, scope, types);
+    },
   });
 }

@@ -49,18 +49,20 @@ export function insightsDataRoutes(server: FastifyInstance): void {
       ),
     }),
     countsLocations: true,
-    read: async (sql, scope, { query }) => {
+    read: ({ query }) => {
       const directory = readDirectory(query.type, hasInsights);
       const metrics = readMetrics(query.metrics, directory);
       const span = readSpan(query, new Date());
       const selection = { directoryType: directory.type, metrics };
-      const counted = await insightsByPeriod(sql, scope, span, query.group, selection);
-      const byMetric = Map.groupBy(counted, ({ metric }) => metric);
-      return {
-        metrics: metrics.map((name) => ({
-          name,
-          data: (byMetric.get(name) ?? []).map(({ period, count: times }) => ({ period, count: times })),
-        })),
+      return async (sql, scope) => {
+        const counted = await insightsByPeriod(sql, scope, span, query.group, selection);
+        const byMetric = Map.groupBy(counted, ({ metric }) => metric);
+        return {
+          metrics: metrics.map((name) => ({
+            name,
+            data: (byMetric.get(name) ?? []).map(({ period, count: times }) => ({ period, count: times })),
+          })),
+        };
       };
     },
   });
@@ -86,17 +88,20 @@ export function insightsDataRoutes(server: FastifyInstance): void {
       notConnectedLocations: locationIds(`Ids of the first ${maxLocations}`),
       missingPermissionLocations: locationIds(`Ids of the first ${maxLocations}`),
     }),
-    read: async (sql, scope, { query }) => {
-      const { byDirectory, locations } = await insightWarnings(sql, scope, readDirectories(query.type, hasInsights));
-      return {
-        warnings: {
-          missingConnection: sumOf(byDirectory, ({ notConnected }) => notConnected),
-          missingPermission: sumOf(byDirectory, ({ missingPermission }) => missingPermission),
-        },
-        byDirectory,
-        connectedLocations: locations.CONNECTED,
-        notConnectedLocations: locations.NOT_CONNECTED,
-        missingPermissionLocations: locations.NOT_PERMITTED,
+    read: ({ query }) => {
+      const directories = readDirectories(query.type, hasInsights);
+      return async (sql, scope) => {
+        const { byDirectory, locations } = await insightWarnings(sql, scope, directories);
+        return {
+          warnings: {
+            missingConnection: sumOf(byDirectory, ({ notConnected }) => notConnected),
+            missingPermission: sumOf(byDirectory, ({ missingPermission }) => missingPermission),
+          },
+          byDirectory,
+          connectedLocations: locations.CONNECTED,
+          notConnectedLocations: locations.NOT_CONNECTED,
+          missingPermissionLocations: locations.NOT_PERMITTED,
+        };
       };
     },
   });
@@ -132,23 +137,25 @@ export function insightsDataRoutes(server: FastifyInstance): void {
         }),
       ),
     }),
-    read: async (sql, scope, { query }) => {
+    read: ({ query }) => {
       const types = readDirectories(query.type, hasInsights).map(({ type }) => type);
       const span = readSpan(query, new Date());
-      const available = await dataAvailability(sql, scope, types);
-      const byDirectory = available.map((one) => {
-        const part = countedPart(span, one);
-        return {
-          ...one,
-          ...(part && { counted: daysOf(part.span) }),
-          ...(part?.before && { compared: daysOf(part.before) }),
-        };
-      });
-      const [last] = byDirectory
-        .map(({ availableUntil }) => availableUntil)
-        .sort()
-        .reverse();
-      return { ...(last !== undefined && { availableUntil: last }), byDirectory };
+      return async (sql, scope) => {
+        const available = await dataAvailability(sql, scope, types);
+        const byDirectory = available.map((one) => {
+          const part = countedPart(span, one);
+          return {
+            ...one,
+            ...(part && { counted: daysOf(part.span) }),
+            ...(part?.before && { compared: daysOf(part.before) }),
+          };
+        });
+        const [last] = byDirectory
+          .map(({ availableUntil }) => availableUntil)
+          .sort()
+          .reverse();
+        return { ...(last !== undefined && { availableUntil: last }), byDirectory };
+      };
     },
   });
 
@@ -181,20 +188,22 @@ export function insightsDataRoutes(server: FastifyInstance): void {
       }),
     }),
     countsLocations: true,
-    read: async (sql, scope, { query }) => {
+    read: ({ query }) => {
       if (query.type !== undefined) readDirectory(query.type, hasKeywords);
       const months = monthsOf(readSpan(query, new Date()));
       const selection = { months, previousMonths: precedingMonths(months), limit: query.max };
-      const { keywords, keywordsCount, current, previous } = await searchKeywords(sql, scope, selection);
-      return {
-        keywords: keywords.map((one) => ({
-          keyword: one.keyword,
-          impressions: { current: one.current, previous: one.previous },
-          locationsCount: one.locations,
-        })),
-        keywordsCount,
-        totalImpressions: { current, previous },
-        months: months.map((month) => month.slice(0, 7)),
+      return async (sql, scope) => {
+        const { keywords, keywordsCount, current, previous } = await searchKeywords(sql, scope, selection);
+        return {
+          keywords: keywords.map((one) => ({
+            keyword: one.keyword,
+            impressions: { current: one.current, previous: one.previous },
+            locationsCount: one.locations,
+          })),
+          keywordsCount,
+          totalImpressions: { current, previous },
+          months: months.map((month) => month.slice(0, 7)),
+        };
       };
     },
   });
