@@ -23,7 +23,7 @@ beforeEach(async () => {
 async function arrange(directory: string): Promise<void> {
   place = await scene.addLinkedLocation(partner, directory);
   external = (await scene.review(place, { rating: 2 })).id;
-  await scene.checkUntil(place, async () => (await scene.datapoints(place)).length > 0);
+  await scene.check(place);
   review = (await scene.datapoints(place))[0].id;
 }
 
