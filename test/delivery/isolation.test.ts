@@ -68,7 +68,7 @@ test('hanging webhooks of one partner with wide windows do not delay another par
   const other = await scene.api.addPartner();
   const webhook = await scene.webhook(receiver.url(), {}, other);
   await scene.record(32);
-  scene.worker({ webhookConcurrency: 4, workerConcurrency: 16, deliveryTimeoutMs: 60_000 });
+  scene.worker({ webhookConcurrency: 4, workerConcurrency: 16 });
   await eventually(() => hanging.open).toBe(8);
   const third = await scene.webhook(receiver.url('/third'));
   await scene.record();
@@ -89,7 +89,7 @@ test('slow receivers of one partner do not delay another partner on the same hos
   const other = await scene.api.addPartner();
   const webhook = await scene.webhook(host.url('/fast'), {}, other);
   await scene.record(10);
-  scene.worker({ hostConcurrency: 8, deliveryTimeoutMs: 60_000 });
+  scene.worker({ hostConcurrency: 8 });
   await eventually(() => host.open).toBe(7);
   await scene.record(3, other);
   await eventually(() => scene.verdicts(webhook)).toEqual(Array(3).fill('DELIVERED'));

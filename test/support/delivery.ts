@@ -85,13 +85,13 @@ export async function startReceiver(respond: Receiver['respond'] = () => 200): P
   return receiver;
 }
 
-/** Starts a worker as the service does, with shorter intervals. */
+/** Starts a worker as the service does, with shorter intervals. Its timeout is long: receivers of tests hold requests. */
 export function startWorker(
   { config: settings, database, sealer, log }: Services,
   changes: Partial<Config> = {},
   userAgent = 'Waypost/test',
 ): { stop(): Promise<void> } {
-  const config = { ...settings, retryJitter: 0, pollMs: 50, ...changes };
+  const config = { ...settings, retryJitter: 0, pollMs: 50, deliveryTimeoutMs: 60_000, ...changes };
   const sender = new Sender({
     policy: { allow: config.allowTargets, requireHttps: config.requireHttps },
     timeoutMs: config.deliveryTimeoutMs,
