@@ -88,7 +88,7 @@ test('the service connects as an ordinary role that owns its database', async ()
 test('transfers a database of the superuser to the service role', async () => {
   const before = await start(join(folder, 'earlier'));
   const url = new URL(before.superuserUrl);
-  await query(url.href, 'drop database waypost');
+  await query(url.href, 'drop database waypost with (force)');
   await query(url.href, 'drop owned by waypost_service; drop role waypost_service');
   await query(url.href, 'create database waypost');
   url.pathname = '/waypost';
