@@ -72,7 +72,7 @@ export const shell = {
     toDark: 'Switch to dark mode',
     toLight: 'Switch to light mode',
   },
-  login: {
+  signIn: {
     title: 'Sign in',
     welcome: 'Welcome back',
     lead: 'Sign in to manage your locations, listings and webhooks.',

@@ -8,7 +8,7 @@ import { t } from '../texts/t.ts';
 import { AlertBell } from './alert-bell.tsx';
 import { ColorSwitch } from './color-switch.tsx';
 import { ExpiredSession } from './expired-session.tsx';
-import { LoginPage } from './login-page.tsx';
+import { SignInPage } from './sign-in-page.tsx';
 import { Logo } from './logo.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { NoPermission } from './no-permission.tsx';
@@ -27,7 +27,7 @@ export function Shell() {
   const session = useSessionQuery();
   if (session.isPending) return <PageLoading />;
   if (session.isError && !session.data) return <PageError error={session.error} reset={() => void session.refetch()} />;
-  if (!session.data) return <LoginPage />;
+  if (!session.data) return <SignInPage />;
   return (
     <SessionContext value={session.data}>
       <Frame organisation={session.data.partner.name} />
@@ -90,10 +90,10 @@ function Frame({ organisation }: { organisation: string }) {
 /** Checks the permission for the page; the server checks every request. */
 function Page() {
   const matches = useMatches();
-  const asked = matches.map(({ staticData }) => staticData);
+  const routes = matches.map(({ staticData }) => staticData);
   const session = useSessionQuery().data;
-  if (asked.some(({ isDemoOnly }) => isDemoOnly) && !isDemo) return <NotFoundPage />;
-  if (session && asked.some(({ needs }) => !hasPermission(session, needs))) return <NoPermission />;
+  if (routes.some(({ isDemoOnly }) => isDemoOnly) && !isDemo) return <NotFoundPage />;
+  if (session && routes.some(({ needs }) => !hasPermission(session, needs))) return <NoPermission />;
   return <Outlet />;
 }
 
