@@ -6,7 +6,8 @@ export const shell = {
     navigation: 'Main navigation',
     loading: 'Loading…',
     demo: {
-      running: 'Creating demo data: {progress} %',
+      running: 'Creating demo data:',
+      progress: '{progress} %',
       label: 'Demo data progress',
       incomplete: 'Demo data is incomplete',
     },
