@@ -88,23 +88,23 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
   });
 
   const toggles = [
-    { segment: 'like', mark: 'liked', on: 'Like a datapoint', off: 'Remove a like' },
-    { segment: 'flag', mark: 'flagged', on: 'Flag a datapoint for review', off: 'Remove a flag' },
+    { segment: 'like', mark: 'liked', set: 'Like a datapoint', clear: 'Remove a like' },
+    { segment: 'flag', mark: 'flagged', set: 'Flag a datapoint for review', clear: 'Remove a flag' },
   ] as const;
-  for (const { segment, mark: name, on, off } of toggles) {
+  for (const { segment, mark: name, set, clear } of toggles) {
     for (const method of ['POST', 'DELETE'] as const) {
-      const isOn = method === 'POST';
+      const value = method === 'POST';
       route(server, {
         method,
         path: `/api/data-points/:id/${segment}`,
-        summary: isOn ? on : off,
+        summary: value ? set : clear,
         needs: 'INBOX_WRITE',
         params: idParams,
         response: DatapointResponse,
         problems: ['NOT_FOUND'],
         handler: (request) =>
           writeTransaction(request, (transaction) =>
-            mark(transaction, viewerOf(request.caller), request.params.id, { [name]: isOn }),
+            mark(transaction, viewerOf(request.caller), request.params.id, { [name]: value }),
           ),
       });
     }
