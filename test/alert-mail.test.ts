@@ -157,14 +157,14 @@ test('a mail server that hangs occupies one worker, also with many partners', as
     await server.close();
     await jobs.stop();
   });
-  await alerts.enqueueFind();
+  await alerts.enqueueFindAlerts();
   await eventually(async () => (await alerts.query('select from webhook_alerts')).rowCount).toBe(20);
-  await alerts.enqueueFind();
+  await alerts.enqueueFindAlerts();
   await eventually(() => server.open).toBe(1);
 
   const webhook = await alerts.scene.webhook('http://127.0.0.1:9/');
   await alerts.setFailures(webhook, { since: '1 hour' });
-  await alerts.enqueueFind();
+  await alerts.enqueueFindAlerts();
   await eventually(() => alerts.alerts()).toHaveLength(1);
   expect(server.open).toBe(1);
 });

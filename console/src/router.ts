@@ -4,16 +4,16 @@ import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageError } from './shell/page-error.tsx';
 import { PageLoading } from './shell/page-loading.tsx';
 import {
-  loginRoute,
   rootRoute,
   settingsIndexRoute,
   settingsRoute,
   shellRoute,
+  signInRoute,
   strayRoute,
 } from './shell/shell-routes.tsx';
 
 const routeTree = rootRoute.addChildren([
-  loginRoute,
+  signInRoute,
   shellRoute.addChildren([...pages, strayRoute, settingsRoute.addChildren([settingsIndexRoute, ...settingsPages])]),
 ]);
 

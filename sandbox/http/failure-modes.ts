@@ -4,9 +4,9 @@ import type { FailureMode } from '../state/directory-settings.ts';
 
 const hugeBytes = 256 * 1024 * 1024;
 
-/** Returns false if the failure mode affects the content of a regular response instead. */
-export function sendFailure(kind: FailureMode, response: ServerResponse): boolean {
-  switch (kind) {
+/** Returns false for failure modes that change a regular response: truncated and repeat. */
+export function sendFailure(mode: FailureMode, response: ServerResponse): boolean {
+  switch (mode) {
     case 'error':
       response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '30' });
       response.end('{"messages":["We are down for maintenance."]}');
@@ -34,7 +34,7 @@ export function sendFailure(kind: FailureMode, response: ServerResponse): boolea
       return true;
     case 'huge':
       response.writeHead(200, { 'content-type': 'application/json' });
-      Readable.from(endless())
+      Readable.from(hugeBody())
         .on('error', () => {})
         .pipe(response);
       return true;
@@ -43,7 +43,7 @@ export function sendFailure(kind: FailureMode, response: ServerResponse): boolea
   }
 }
 
-function* endless() {
+function* hugeBody() {
   const chunk = Buffer.alloc(64 * 1024, '[');
   for (let sent = 0; sent < hugeBytes; sent += chunk.length) yield chunk;
 }

@@ -5,15 +5,16 @@ import { DatabaseProblem } from './faults.ts';
 import { defineStatement, run } from './statement.ts';
 import { lockName, type Transaction } from './transaction.ts';
 
-/** 2^45. A start skips 10,000 ids for each second since the last checkpoint: 111 years of these seconds. */
+/** 2^45. A start skips 10,000 ids for each second since the last checkpoint: at this rate they last for 111 years. */
 const idsPerCell = 2 ** 53 / (lastCell + 1);
 
-const firstIdOf = (cell: number): number => cell * idsPerCell;
 /** The cell that issued the id. */
 export const cellOfId = (id: number): number => Math.floor(id / idsPerCell);
+
+const firstIdOf = (cell: number): number => cell * idsPerCell;
 const lastIdOf = (cell: number): number => firstIdOf(cell + 1) - 1;
 
-/** The sequences of ids. */
+/** Condition of the rows of `pg_sequences` that issue ids. */
 const idSequences = `schemaname = current_schema() and data_type = 'bigint'::regtype and not cycle`;
 
 const knownCell = defineStatement<{ cell: number }>({
@@ -61,7 +62,7 @@ const cellState = defineStatement<{ cell: number; lastId: number | null }>({
   columns: { cell: 'int4', lastId: 'int8' },
 });
 
-/** Undefined before the first start. */
+/** `usedShare` is the share of its ids that the cell has issued. Undefined before the first start. */
 export async function readCellState(sql: Sql): Promise<{ cell: number; usedShare: number } | undefined> {
   const [state] = await run(sql, cellState);
   if (!state) return undefined;
@@ -77,7 +78,7 @@ const sequencesToMove = defineStatement<{ name: string; lastValue: number }>({
   columns: { name: 'text', lastValue: 'int8' },
 });
 
-/** New databases, and the sequences of new migrations. The maximum keeps a cell from issuing ids of the next one. */
+/** Moves sequences of a new database and of new migrations. Their maximum is the last id of the cell. */
 async function moveSequences(transaction: Transaction, cell: number): Promise<void> {
   const last = lastIdOf(cell);
   for (const { name, lastValue } of await run(transaction, sequencesToMove, [last])) {

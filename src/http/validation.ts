@@ -82,17 +82,14 @@ export const deletableFields = <Fields extends Type.TProperties>(fields: Fields)
     [Name in keyof Fields]: Type.TOptional<Type.TUnsafe<Static<Fields[Name]> | null>>;
   };
 
-/** A change without any known field. `warnings` lists the ignored fields. */
-export const nothingToChange = (fields: readonly string[], warnings: readonly string[] = []): Problem =>
-  new Problem('MISSING_PARAMETER', {
-    errors: [
-      {
-        field: 'body',
-        rule: 'minProperties',
-        message: ['No field to change.', ...warnings, `Send at least one of ${fields.join(', ')}.`].join(' '),
-      },
-    ],
+/** Rejects a change without any of the `fields`. `warnings` lists the ignored fields. */
+export function requireChange(change: object, fields: object, warnings: readonly string[]): void {
+  if (Object.keys(change).length > 0) return;
+  const message = ['No field to change.', ...warnings, `Send at least one of ${Object.keys(fields).join(', ')}.`];
+  throw new Problem('MISSING_PARAMETER', {
+    errors: [{ field: 'body', rule: 'minProperties', message: message.join(' ') }],
   });
+}
 
 /** The problem for a list of errors: a missing field has precedence over a wrong type. */
 export function validationProblem(errors: readonly FieldError[]): Problem {

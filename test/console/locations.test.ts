@@ -364,4 +364,27 @@ describeInBrowser('locations', { timeout: 120_000 }, () => {
     expect(await scene.call('GET', `/api/locations/${ids[2]}`)).toMatchObject({ imprint: 'Harbour Coffee GmbH' });
     expect(errors).toEqual([]);
   });
+
+  test('removes the cleared price and description of a service', async () => {
+    const path = `/api/locations/${ids[2]}`;
+    const service = { title: 'Tasting', price: 2500, currency: 'EUR', description: 'For two' };
+    await scene.call('PATCH', path, { services: [service] });
+    await goTo(page, `/locations/${ids[2]}`);
+    const tasting = page.getByRole('group', { name: 'Tasting', exact: true });
+    for (const name of ['Price', 'Description']) await tasting.getByRole('textbox', { name }).fill('');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Harbour Coffee Mitte was saved.').waitFor();
+    const [saved] = (await scene.call('GET', path)).services;
+    expect({ price: saved.price, description: saved.description }).toEqual({});
+  });
+
+  test('the homepage shows no score of a business without locations', async () => {
+    const { id } = await scene.call('POST', '/api/businesses', { name: 'Harbour Tea', type: 'SMB' });
+    await goTo(page, '/');
+    const score = page.getByRole('region', { name: 'Location score', exact: true });
+    await score.getByText('No listings to compare').waitFor();
+    await goTo(page, `/?business=[${id}]`);
+    await score.getByText('The selected businesses have no locations.').waitFor();
+    expect(await score.getByText('of 100').count()).toBe(0);
+  });
 });

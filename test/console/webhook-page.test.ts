@@ -61,7 +61,11 @@ describeInBrowser('the page of a webhook', { timeout: 120_000 }, () => {
     const pause = `update webhook_health set trips = 1, open_until = now() + interval '1 hour' where webhook_id = $1`;
     await scene.database.pool.query(pause, [id]);
     await goTo(page, `/settings/webhooks/${id}`);
-    await page.getByText('Deliveries are paused').waitFor();
+    const alert = page.getByRole('alert').filter({ hasText: 'Deliveries are paused' });
+    await alert.waitFor();
+    // An alert is read whenever it changes, except for its ticking times.
+    expect(await alert.locator('time:not([aria-live=off])').count()).toBe(0);
+    expect(await alert.locator('time').count()).toBe(2);
     await page.getByRole('button', { name: `Event ${first}` }).click();
     await page.getByText('Select Retry now to send this delivery anyway').waitFor();
     await page.keyboard.press('Escape');

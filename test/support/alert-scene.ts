@@ -17,7 +17,7 @@ interface Alert {
   deadline?: string;
 }
 
-/** A delivery scene with alerts. Times are moved in the database. */
+/** A delivery scene with alerts. Time passes by moving timestamps in the database into the past. */
 export class AlertScene {
   readonly scene: DeliveryScene;
   readonly env: NodeJS.ProcessEnv;
@@ -36,33 +36,33 @@ export class AlertScene {
     return this.scene.api.database.pool.query(text, values);
   }
 
-  /** With early, also jobs that are not due yet. */
+  /** `early`: also runs jobs that are not due yet. */
   runJobs(options: { early?: boolean } = {}): Promise<void> {
     const log = pino({ level: 'info' }, { write: (line: string) => void this.#logLines.push(line) });
     return runJobs(this.scene.api.database, { env: this.env, log, ...options });
   }
 
-  /** The log of the jobs. */
+  /** The log lines of all jobs. */
   log(): string {
     return this.#logLines.join('');
   }
 
-  /** The job that the schedule enqueues every minute, and the jobs that it enqueues. */
+  /** Runs the job `alerts.find`, which the schedule enqueues every minute, and the jobs that it enqueues. */
   async findAlerts(): Promise<void> {
-    await this.enqueueFind();
+    await this.enqueueFindAlerts();
     await this.runJobs();
   }
 
-  enqueueFind(): Promise<void> {
+  enqueueFindAlerts(): Promise<void> {
     return new Job('alerts.find').enqueue(this.scene.api.database.pool, {});
   }
 
-  /** Newest first. */
+  /** The newest alert first. */
   async alerts(query = '', partner: Pick<TestPartner, 'call'> = this.scene.partner): Promise<Alert[]> {
     return (await partner.call('GET', `${alertsPath}${query}`)).body.response.alerts;
   }
 
-  /** The open causes of a webhook, after the jobs that the worker has enqueued. */
+  /** Runs the enqueued jobs and returns the causes of the open alerts of a webhook. */
   async causes({ id }: { id: number }): Promise<string[]> {
     await this.runJobs();
     return (await this.alerts(`?state=OPEN&webhookId=${id}`)).map(({ cause }) => cause).sort();
@@ -73,7 +73,7 @@ export class AlertScene {
     await eventually(() => this.causes(webhook)).toEqual(causes);
   }
 
-  /** All attempts failed, one per hour, or at the given times ago. */
+  /** Five attempts failed in every hour since `since`, or at each of the times `at`, counted back from now. */
   async setFailures({ id }: TestWebhook, failures: { since: string; trips?: number; at?: string[] }): Promise<void> {
     await this.query('delete from webhook_statistics where webhook_id = $1', [id]);
     await this.query(
@@ -100,7 +100,7 @@ export class AlertScene {
     );
   }
 
-  /** Moves everything that the alerts remember into the past. */
+  /** Moves the timestamps of alerts and of their messages into the past. */
   async passTime(interval: string): Promise<void> {
     await this.query('update webhook_alert_messages set sent_at = sent_at - $1::interval', [interval]);
     await this.query(

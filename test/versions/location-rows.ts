@@ -23,9 +23,9 @@ export const locationRows: Rows = {
     expect(old).toMatchObject({ websiteExtra: 'utm_source=google' });
     expect(old).not.toHaveProperty('utms');
     await before('PATCH', `/api/locations/${id}`, { websiteExtra: '?utm_source=maps' });
-    const today = await on('GET', `/api/locations/${id}`);
-    expect(today.utms).toEqual([utms[0], { type: 'GOOGLE', parameters: 'utm_source=maps' }]);
-    expect(today.websiteExtra).toBe('utm_source=maps');
+    const updated = await on('GET', `/api/locations/${id}`);
+    expect(updated.utms).toEqual([utms[0], { type: 'GOOGLE', parameters: 'utm_source=maps' }]);
+    expect(updated.websiteExtra).toBe('utm_source=maps');
     await on('PATCH', `/api/locations/${id}`, { websiteExtra: null });
     expect((await on('GET', `/api/locations/${id}`)).utms).toEqual([utms[0]]);
   },
@@ -106,9 +106,9 @@ export const locationRows: Rows = {
     expect((await client('GET', path)).services).toEqual([{ identifier: 'cut', title: 'Haircut' }]);
 
     const input = { name: 'Presence', price: 2900, currency: 'EUR', features: ['COLLECTIONS'] };
-    const waiting = await client('POST', '/api/product-plans', input);
+    const plan = await client('POST', '/api/product-plans', input);
     expect((await client('GET', path)).services[0]).not.toHaveProperty('id');
-    await client('PATCH', `/api/product-plans/${waiting.id}`, { status: 'ACTIVE' });
+    await client('PATCH', `/api/product-plans/${plan.id}`, { status: 'ACTIVE' });
     await expect
       .poll(async () => (await client('GET', path)).services)
       .toEqual([{ id: expect.any(Number), identifier: 'cut', title: 'Haircut' }]);
@@ -116,8 +116,8 @@ export const locationRows: Rows = {
     expect(service).toEqual({ id: expect.any(Number), ...items[0] });
 
     // An inactive plan keeps its features.
-    await client('PATCH', `/api/product-plans/${waiting.id}`, { status: 'INACTIVE' });
-    await client('PATCH', `/api/product-plans/${waiting.id}`, { features: [] });
+    await client('PATCH', `/api/product-plans/${plan.id}`, { status: 'INACTIVE' });
+    await client('PATCH', `/api/product-plans/${plan.id}`, { features: [] });
     await expect.poll(async () => (await client('GET', path)).services).toEqual([{ identifier: 'cut', title: 'Cut' }]);
   },
 
@@ -127,7 +127,7 @@ export const locationRows: Rows = {
     const path = `/api/locations/${id}/history`;
     expect((await on('GET', path)).changes).toMatchObject([{ fields: ['utms'] }]);
     expect((await before('GET', path)).changes).toMatchObject([{ fields: ['websiteExtra'] }]);
-    const names = async (ask: typeof before) => namesOf((await ask('GET', '/api/locations/fields')).fields);
+    const names = async (client: typeof before) => namesOf((await client('GET', '/api/locations/fields')).fields);
     expect(await names(on)).toEqual(expect.arrayContaining(['utms', 'websiteExtra']));
     expect((await names(before)).filter((name) => /^(utms|websiteExtra)$/.test(name))).toEqual(['websiteExtra']);
   },
@@ -138,9 +138,9 @@ export const locationRows: Rows = {
     const path = `/api/locations/${id}/history`;
     expect((await on('GET', path)).changes).toMatchObject([{ fields: ['openingDate'] }]);
     expect((await before('GET', path)).changes).toMatchObject([{ fields: ['futureOpeningDate'] }]);
-    const then = namesOf((await before('GET', '/api/locations/fields')).fields);
-    expect(then).toContain('futureOpeningDate');
-    expect(then).not.toContain('openingDate');
+    const earlier = namesOf((await before('GET', '/api/locations/fields')).fields);
+    expect(earlier).toContain('futureOpeningDate');
+    expect(earlier).not.toContain('openingDate');
     expect(namesOf((await on('GET', '/api/locations/fields')).fields)).toContain('openingDate');
   },
 

@@ -9,6 +9,7 @@ interface Props {
   onEnd?: () => void;
 }
 
+/** Screen readers do not read every second, also within an alert. */
 export function Countdown({ until, text, onEnd }: Props) {
   const end = new Date(until);
   const [now, setNow] = useState(Date.now);
@@ -27,7 +28,9 @@ export function Countdown({ until, text, onEnd }: Props) {
   }, [isOver, onEnd]);
   return (
     <Tooltip label={absoluteTime(end)}>
-      <time dateTime={until}>{text(durationText(Math.max(0, Math.floor(left / 1000) * 1000)))}</time>
+      <time dateTime={until} role="timer" aria-live="off">
+        {text(durationText(Math.max(0, Math.floor(left / 1000) * 1000)))}
+      </time>
     </Tooltip>
   );
 }

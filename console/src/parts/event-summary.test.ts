@@ -48,7 +48,7 @@ test.each([
     { location: 51877, updateResult: 'UNDEFINED', updateStatus: 'MANDATORY_FIELD_MISSING', messages: ['No hours'] },
     'Bäckerei Lindner, Köln · Result unknown · Mandatory field missing · No hours',
   ],
-])('%j', (fields, summary) => {
+])('summarizes %j', (fields, summary) => {
   expect(summaryOf({ ...common, ...fields }, names)).toBe(summary);
 });
 

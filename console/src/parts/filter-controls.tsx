@@ -2,9 +2,9 @@ import { MultiSelect, Select, Switch, TagsInput, Text, TextInput } from '@mantin
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { t } from '../texts/t.ts';
+import { DateTimeInput } from './date-time-input.tsx';
 import type { Filter, FilterControl, FilterSearch, FilterSet, Filters, Option } from './filters.ts';
 import { FoldedFilters } from './folded-filters.tsx';
-import { MomentInput } from './moment-input.tsx';
 import { SearchField } from './search-field.tsx';
 import { BusinessesChoice, LabelsChoice, LocationsChoice } from './searched-choice.tsx';
 import { ownTimeZone } from './time-text.ts';
@@ -177,8 +177,8 @@ const controls: Record<FilterControl, ComponentType<ControlProps>> = {
       onChange={(event) => props.onChange(event.currentTarget.value)}
     />
   ),
-  moment: (props) => (
-    <MomentInput
+  dateTime: (props) => (
+    <DateTimeInput
       {...inputOf(props)}
       title={t('parts.time.zone', { zone: ownTimeZone })}
       value={props.value ?? ''}

@@ -10,7 +10,7 @@ export interface Option {
 
 /** Rendered by filter-controls.tsx. Routes import the filters, so they contain no components. */
 export type FilterControl =
-  | ('search' | 'number' | 'choices' | 'choice' | 'choiceOrAny' | 'yesNo' | 'switch' | 'tags' | 'day' | 'moment')
+  | ('search' | 'number' | 'choices' | 'choice' | 'choiceOrAny' | 'yesNo' | 'switch' | 'tags' | 'day' | 'dateTime')
   | ('businesses' | 'locations' | 'labels');
 
 /** A filter of a list. Its name is its URL parameter. */

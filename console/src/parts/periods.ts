@@ -32,7 +32,7 @@ export const periodFilters = {
   },
   since: {
     param: text,
-    control: 'moment',
+    control: 'dateTime',
     label: t('webhook.deliveries.from'),
     flex: '0 1 13rem',
     isShown: isOwnPeriod,
@@ -45,7 +45,7 @@ export const periodFilters = {
   },
   until: {
     param: text,
-    control: 'moment',
+    control: 'dateTime',
     label: t('webhook.deliveries.to'),
     flex: '0 1 13rem',
     isShown: isOwnPeriod,

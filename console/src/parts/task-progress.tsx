@@ -27,7 +27,7 @@ export function WorkProgress({ status, progress, done, total, failed = 0, error,
       <Group justify="space-between" gap="sm">
         <Text size="sm" fw={550} role="status">
           {textOrWords('parts.task', status)}
-          {!isOver && ` · ${progress}%`}
+          {!isOver && <span aria-live="off">{` · ${progress}%`}</span>}
         </Text>
         {!isOver && onCancel && (
           <Button size="compact-sm" variant="subtle" color="gray" onClick={onCancel} loading={isCancelling}>

@@ -8,14 +8,16 @@ interface Props {
   at: string | undefined | null;
 }
 
-/** "3 minutes ago", updated over time; the tooltip shows the exact time. */
+/** "3 minutes ago", updated over time, also within an alert without being read again. The tooltip has the exact time. */
 export function TimeAgo({ at }: Props) {
   useBeat();
   if (!at) return <span>{t('parts.time.never')}</span>;
   const moment = new Date(at);
   return (
     <Tooltip label={absoluteTime(moment)}>
-      <time dateTime={at}>{relativeTime(moment, Date.now())}</time>
+      <time dateTime={at} aria-live="off">
+        {relativeTime(moment, Date.now())}
+      </time>
     </Tooltip>
   );
 }

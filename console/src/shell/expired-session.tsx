@@ -4,7 +4,7 @@ import { resolveWaitingRequests, useSessionEnded } from '../api/session-state.ts
 import { Dialog } from '../parts/dialog.tsx';
 import { useLeaveQuestion } from '../parts/leave-guard.tsx';
 import { t } from '../texts/t.ts';
-import { LoginForm } from './login-form.tsx';
+import { SignInForm } from './sign-in-form.tsx';
 
 /** Shown over the current page, so unsaved changes are kept. Rejected requests are retried after sign-in. */
 export function ExpiredSession({ email }: { email: string }) {
@@ -28,7 +28,7 @@ export function ExpiredSession({ email }: { email: string }) {
       <Text size="sm" c="dimmed" mb="md">
         {t('expired.lead')}
       </Text>
-      <LoginForm email={email} submitLabel={t('expired.submit')} onSignedIn={() => resolveWaitingRequests(true)} />
+      <SignInForm email={email} submitLabel={t('expired.submit')} onSignedIn={() => resolveWaitingRequests(true)} />
       <Button variant="subtle" color="gray" fullWidth mt="xs" onClick={() => ask(returnToSignIn)}>
         {t('expired.leave')}
       </Button>

@@ -22,7 +22,7 @@ export const settingsIndexRoute = createRoute({
 export const strayRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage });
 
 /** The sign-in form appears at any URL; this route is for bookmarks. */
-export const loginRoute = createRoute({
+export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
   beforeLoad: () => {

@@ -6,7 +6,8 @@ export const shell = {
     navigation: 'Main navigation',
     loading: 'Loading…',
     demo: {
-      running: 'Creating demo data: {progress} %',
+      running: 'Creating demo data:',
+      progress: '{progress} %',
       label: 'Demo data progress',
       incomplete: 'Demo data is incomplete',
     },
@@ -72,7 +73,7 @@ export const shell = {
     toDark: 'Switch to dark mode',
     toLight: 'Switch to light mode',
   },
-  login: {
+  signIn: {
     title: 'Sign in',
     welcome: 'Welcome back',
     lead: 'Sign in to manage your locations, listings and webhooks.',

@@ -8,7 +8,6 @@ import { t } from '../texts/t.ts';
 import { AlertBell } from './alert-bell.tsx';
 import { ColorSwitch } from './color-switch.tsx';
 import { ExpiredSession } from './expired-session.tsx';
-import { LoginPage } from './login-page.tsx';
 import { Logo } from './logo.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { NoPermission } from './no-permission.tsx';
@@ -16,6 +15,7 @@ import { NotFoundPage } from './not-found-page.tsx';
 import { PageError } from './page-error.tsx';
 import { PageLoading } from './page-loading.tsx';
 import classes from './shell.module.css';
+import { SignInPage } from './sign-in-page.tsx';
 import { useFocusOnPageChange } from './use-focus-on-page-change.ts';
 import { useRestoredFocus } from './use-restored-focus.ts';
 import { UserMenu } from './user-menu.tsx';
@@ -27,7 +27,7 @@ export function Shell() {
   const session = useSessionQuery();
   if (session.isPending) return <PageLoading />;
   if (session.isError && !session.data) return <PageError error={session.error} reset={() => void session.refetch()} />;
-  if (!session.data) return <LoginPage />;
+  if (!session.data) return <SignInPage />;
   return (
     <SessionContext value={session.data}>
       <Frame organisation={session.data.partner.name} />
@@ -90,10 +90,10 @@ function Frame({ organisation }: { organisation: string }) {
 /** Checks the permission for the page; the server checks every request. */
 function Page() {
   const matches = useMatches();
-  const asked = matches.map(({ staticData }) => staticData);
+  const routes = matches.map(({ staticData }) => staticData);
   const session = useSessionQuery().data;
-  if (asked.some(({ isDemoOnly }) => isDemoOnly) && !isDemo) return <NotFoundPage />;
-  if (session && asked.some(({ needs }) => !hasPermission(session, needs))) return <NoPermission />;
+  if (routes.some(({ isDemoOnly }) => isDemoOnly) && !isDemo) return <NotFoundPage />;
+  if (session && routes.some(({ needs }) => !hasPermission(session, needs))) return <NoPermission />;
   return <Outlet />;
 }
 
@@ -101,17 +101,23 @@ const pollMs = 3000;
 
 function DemoBanner() {
   const isAdmin = useHasPermission('ADMIN');
-  return isDemo && isAdmin ? <DemoData /> : null;
+  return isDemo && isAdmin ? <DemoDataState /> : null;
 }
 
-function DemoData() {
+function DemoDataState() {
   const { data } = useApi('GET /api/demo-data', undefined, {
     refetchInterval: ({ state }) => state.data?.state === 'RUNNING' && pollMs,
   });
   if (data?.state === 'RUNNING') {
+    const { progress = 0 } = data;
+    const title = (
+      <>
+        {t('app.demo.running')} <span aria-live="off">{t('app.demo.progress', { progress })}</span>
+      </>
+    );
     return (
-      <Alert mb="lg" title={t('app.demo.running', { progress: data.progress ?? 0 })}>
-        <Progress value={data.progress ?? 0} aria-label={t('app.demo.label')} />
+      <Alert mb="lg" role="status" title={title}>
+        <Progress value={progress} aria-label={t('app.demo.label')} />
       </Alert>
     );
   }

@@ -8,7 +8,7 @@ import { idempotentTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { nothingToChange } from '../../http/validation.ts';
+import { requireChange } from '../../http/validation.ts';
 import { filterNotFound, notFound } from '../../problems.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { type Activity, ActivityCounts, activityCounts, lastDay } from '../log/statistics.ts';
@@ -121,7 +121,7 @@ export function destinationRoutes(server: FastifyInstance, { config, database, s
       const { caller, query, body } = request;
       const { types, ...change } = body;
       const hasChange = Object.keys(change).length > 0;
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(DestinationChange.properties));
+      requireChange(body, DestinationChange.properties, request.warnings);
       request.warnings.push(...(await checkTargets(body, policy, caller.partnerId)));
       return database.transaction(async (transaction) => {
         const webhooks = await requireDestination(transaction, caller, query);

@@ -9,7 +9,7 @@ import { defineJob } from '../../jobs/job.ts';
 import { openTaskStatuses, type Task } from '../../jobs/tasks/task.ts';
 import { type ReplayableState, type ReplayRequest, ReplayResponse } from './replay.ts';
 
-const underWay = raw.raw<string>(textList(openTaskStatuses));
+const openStatuses = raw.raw<string>(textList(openTaskStatuses));
 
 const { progress: _, ...storedFields } = ReplayResponse.properties;
 
@@ -24,7 +24,7 @@ const replaysOf = (sql: Sql, webhookId: number) =>
         ])
         .whereRef('replayId', '=', 'replays.id')
         .where('startedAt', '>', raw<Date>`${ref('replays.dateCreated')} - interval '1 hour'`)
-        .as('ended'),
+        .as('counted'),
     )
     .select(fieldNames(Type.Object(storedFields)))
     .where('webhookId', '=', webhookId)
@@ -50,7 +50,7 @@ export async function findRunningReplayId(sql: Sql, webhookId: number): Promise<
     .selectFrom('replays')
     .select('id')
     .where('webhookId', '=', webhookId)
-    .where('status', 'in', underWay)
+    .where('status', 'in', openStatuses)
     .executeTakeFirst();
   return replay?.id;
 }
@@ -87,7 +87,7 @@ const runningReplay = (sql: Sql, id: number) =>
       'states',
       'ratePerSecond',
       'afterEventId',
-      // Due time of the next delivery to queue.
+      // Due time of the next delivery that is queued.
       raw<Date>`greatest(now(), ${ref('nextDueAt')})`.as('nextDueAt'),
       eb('deletedAt', 'is not', null).as('webhookDeleted'),
       // Queued deliveries without an attempt in this replay.
@@ -98,10 +98,10 @@ const runningReplay = (sql: Sql, id: number) =>
         .as('unsent'),
     ])
     .where('replays.id', '=', id)
-    .where('status', 'in', underWay)
+    .where('status', 'in', openStatuses)
     .$narrowType<{ states: ReplayableState[]; webhookDeleted: boolean; unsent: number }>();
 
-/** Undefined if the replay has finished. */
+/** Undefined if the replay has ended. */
 export const findRunningReplay = (sql: Sql, id: number) => runningReplay(sql, id).executeTakeFirst();
 
 export const lockRunningReplay = (sql: Sql, id: number) =>
@@ -131,7 +131,7 @@ export async function endReplay(
     .updateTable('replays')
     .set({ status, error, dateFinished: raw<Date>`now()` })
     .where('id', '=', id)
-    .where('status', 'in', underWay)
+    .where('status', 'in', openStatuses)
     .execute();
 }
 
@@ -145,9 +145,7 @@ export async function hasQueuedDeliveries(sql: Sql, id: number): Promise<boolean
   return delivery !== undefined;
 }
 
-/**
- * Deletes queued deliveries that have not been attempted. Rows that are being settled have been sent and are skipped.
- */
+/** Deletes queued deliveries without an attempt. A locked row is being settled, so it is skipped. */
 export async function deleteUnsent(sql: Sql, id: number): Promise<void> {
   await run(sql, deleteUnsentStatement, [id]);
 }
@@ -157,11 +155,11 @@ const deleteUnsentStatement = defineStatement({
   text: `
     with unsent as (
       select event_id, webhook_id from delivery_queue where replay_id = $1 and tries = 0 for update skip locked
-    ), withdrawn as (
+    ), deleted as (
       delete from delivery_queue queue using unsent
       where queue.event_id = unsent.event_id and queue.webhook_id = unsent.webhook_id
       returning 1
     )
-    update replays set queued = queued - (select count(*) from withdrawn) where id = $1
+    update replays set queued = queued - (select count(*) from deleted) where id = $1
   `,
 });

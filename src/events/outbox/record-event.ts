@@ -104,8 +104,8 @@ const recordStatement = defineStatement<{ id: number; wanted: boolean }>({
 });
 
 /**
- * Like `recordEvent` for many events, with one statement per partner and type. Returns the ids in the order of the
- * events.
+ * Like `recordEvent` for many events, with one statement per partner and type: only within these, ids grow in the order
+ * of the events. Returns one id per event.
  */
 export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<number[]> {
   const [first, ...others] = events;

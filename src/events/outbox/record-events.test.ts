@@ -22,7 +22,7 @@ const subscribe = async (partner: TestPartner, settings: object): Promise<number
 const rows = async (statement: string, values: unknown[] = []) =>
   (await api.database.pool.query(statement, values)).rows;
 
-const written = () =>
+const countRows = () =>
   rows('select (select count(*) from events) as events, (select count(*) from delivery_queue) as deliveries');
 
 const created = ({ partner }: TestPartner, location: number): NewEvent => ({
@@ -32,7 +32,7 @@ const created = ({ partner }: TestPartner, location: number): NewEvent => ({
   time: new Date('2026-11-15T01:02:03.456Z'),
 });
 
-const moved = ({ partner }: TestPartner, location: number): NewEvent => ({
+const statusChanged = ({ partner }: TestPartner, location: number): NewEvent => ({
   partner,
   type: 'LOCATION_STATUS_CHANGED',
   fields: { ...eventTypes.LOCATION_STATUS_CHANGED.example, location },
@@ -41,7 +41,7 @@ const moved = ({ partner }: TestPartner, location: number): NewEvent => ({
 const record = (events: NewEvent[]) => api.database.transaction((transaction) => recordEvents(transaction, events));
 
 describe('many events', () => {
-  test('give the same result as recording each of them alone', async () => {
+  test('are recorded like single events', async () => {
     const parent = await api.addPartner();
     const partner = await api.addPartner(parent);
     const own = await subscribe(partner, { type: 'LOCATION_CREATED' });
@@ -65,9 +65,15 @@ describe('many events', () => {
     );
   });
 
-  test('keep their order across types and partners, also in the returned ids', async () => {
-    const [one, other] = [await api.addPartner(), await api.addPartner()];
-    const events = [created(one, 1), moved(one, 2), created(other, 3), created(one, 4), moved(one, 5)];
+  test('keep their order within a partner and type, and get one id each', async () => {
+    const [partner, other] = [await api.addPartner(), await api.addPartner()];
+    const events = [
+      created(partner, 1),
+      statusChanged(partner, 2),
+      created(other, 3),
+      created(partner, 4),
+      statusChanged(partner, 5),
+    ];
     const ids = await record(events);
     const bodies = await rows('select id, body from events where id = any ($1)', [ids]);
     const locations = ids.map((id) => JSON.parse(bodies.find((row) => row.id === id).body).location);
@@ -76,40 +82,40 @@ describe('many events', () => {
     expect((ids[1] as number) < (ids[4] as number)).toBe(true);
   });
 
-  test('can be none', async () => {
-    const before = await written();
+  test('can be an empty list', async () => {
+    const before = await countRows();
     expect(await record([])).toEqual([]);
-    expect(await written()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 });
 
-describe('events and their change are atomic', () => {
-  test('an invalid event fails all of them', async () => {
+describe('a transaction with events', () => {
+  test('records no event if one of them is invalid', async () => {
     const partner = await api.addPartner();
-    const before = await written();
-    const misfit = { ...created(partner, 1), fields: { location: 'one' } as never };
-    await expect(record([created(partner, 1), misfit])).rejects.toThrow(InvalidEventError);
-    expect(await written()).toEqual(before);
+    const before = await countRows();
+    const invalid = { ...created(partner, 1), fields: { location: 'one' } as never };
+    await expect(record([created(partner, 1), invalid])).rejects.toThrow(InvalidEventError);
+    expect(await countRows()).toEqual(before);
   });
 
-  test('a rollback leaves no event and no notification', async () => {
+  test('leaves no event and no notification after a rollback', async () => {
     const partner = await api.addPartner();
     await subscribe(partner, { type: 'LOCATION_CREATED' });
-    const before = await written();
-    const heard = { count: 0 };
+    const before = await countRows();
+    let notifications = 0;
     onTestFinished(
       api.database.notifications.subscribe(deliveriesChannel, () => {
-        heard.count++;
+        notifications += 1;
       }),
     );
     const change = api.database.transaction(async (transaction) => {
       await recordEvents(transaction, [created(partner, 1), created(partner, 2)]);
-      throw new Error('The change could not be made.');
+      throw new Error('The change failed.');
     });
-    await expect(change).rejects.toThrow('The change could not be made.');
-    expect(await written()).toEqual(before);
-    expect(heard.count).toBe(0);
+    await expect(change).rejects.toThrow('The change failed.');
+    expect(await countRows()).toEqual(before);
+    expect(notifications).toBe(0);
     await record([created(partner, 1), created(partner, 2)]);
-    expect(heard.count).toBe(1);
+    expect(notifications).toBe(1);
   });
 });

@@ -3,14 +3,14 @@ import type { Sealer } from './sealer.ts';
 
 interface WebhookSecret {
   secret: string;
-  /** Of the Ed25519 key. A receiver that knows the secret cannot compute it. A new secret gives a new seed. */
+  /** Of the Ed25519 key. Each secret has its own seed, which receivers cannot compute from the secret. */
   seed: Buffer;
 }
 
-/** Secrets contain no line break. */
+/** Between the secret and the seed: secrets contain no line break. */
 const separator = '\n';
 
-/** The seed is derived from the master key that sealed the secret first, and sealed with it when that key changes. */
+/** The seed is derived from the first master key of the secret, or stored with the secret since that key was replaced. */
 export function openWebhookSecret(sealer: Sealer, sealed: Buffer): WebhookSecret {
   const { text, key } = sealer.openWithKey(sealed);
   const [secret = '', seed] = text.split(separator);
@@ -26,7 +26,7 @@ export function resealWebhookSecret(sealer: Sealer, sealed: Buffer): Buffer {
 /** Custom headers of a webhook, with names in lower case. */
 export type CustomHeaders = Readonly<Record<string, string>>;
 
-/** As stored. The names are not secret. */
+/** Custom headers as stored. Only their values are secret. */
 export interface SealedHeaders {
   headers: Buffer | null;
   headerNames: string[];
@@ -79,7 +79,7 @@ export type ClientCertificate = {
 };
 
 export interface ClientIdentity {
-  /** Connections are shared by requests with the same id only. */
+  /** Only requests with the same id share a connection. */
   id: string;
   chain: string;
   privateKey: string;

@@ -6,7 +6,7 @@ import { Id, idParams, parseId } from '../../http/ids.ts';
 import { partnerQuery } from '../../http/lists.ts';
 import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { nothingToChange } from '../../http/validation.ts';
+import { requireChange } from '../../http/validation.ts';
 import { filterNotFound, invalidField, requireFound, unknownReference } from '../../problems.ts';
 import { enqueueReviews } from '../alerts/review-alerts-job.ts';
 import { newWebhookSecret, Rotation } from '../signing/keys.ts';
@@ -141,7 +141,7 @@ export function webhookRoutes(server: FastifyInstance, { config, database, seale
     handler: async (request) => {
       const { caller, body } = request;
       const { id } = request.params;
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(WebhookChange.properties));
+      requireChange(body, WebhookChange.properties, request.warnings);
       request.warnings.push(...(await checkTargets(body, policy, caller.partnerId)));
       return database.transaction(async (transaction) => {
         const webhook = await requireLockedWebhook(transaction, caller.partnerId, id);

@@ -19,7 +19,7 @@ import { Id, idParams } from '../../http/ids.ts';
 import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '../../http/pagination.ts';
 import { route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { nothingToChange } from '../../http/validation.ts';
+import { requireChange } from '../../http/validation.ts';
 import { notFound } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { findLocation, type Location, requireVisible } from '../locations/index.ts';
@@ -216,8 +216,8 @@ export function listingRoutes(server: FastifyInstance, { database, pages }: Serv
     body: ManualChange,
     response: ListingResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'DIRECTORY_UNAVAILABLE'],
-    handler: async ({ caller, params: { id }, body }) => {
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ManualChange.properties));
+    handler: async ({ caller, params: { id }, body, warnings }) => {
+      requireChange(body, ManualChange.properties, warnings);
       const link = await resolveLink(pages, await visible(database.pool, caller, id), body);
       return database.transaction(async (transaction) => {
         const listing = await lockVisible(transaction, caller, id);

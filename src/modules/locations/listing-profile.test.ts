@@ -35,7 +35,7 @@ test('maps a location with category names and the main photo first', async () =>
   });
 });
 
-test('finds locations of their own partner only', async () => {
+test('finds only locations of the partner, in the order of their ids', async () => {
   const [partner, stranger] = [await api.addPartner(), await api.addPartner()];
   const [one, two] = [await addLocation(partner), await addLocation(partner)];
   const { pool } = api.database;

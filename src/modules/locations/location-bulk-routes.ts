@@ -7,7 +7,7 @@ import type { Caller } from '../../http/authenticate.ts';
 import { dryRun, writeTransaction } from '../../http/idempotency.ts';
 import { Id } from '../../http/ids.ts';
 import { route } from '../../http/route.ts';
-import { nothingToChange } from '../../http/validation.ts';
+import { requireChange } from '../../http/validation.ts';
 import { invalidField, type Problem, requireOneOf } from '../../problems.ts';
 import { actorOf } from '../accounts/index.ts';
 import { deletedProblem, isVisible, locationNotFound, writeChanges } from './change-location.ts';
@@ -139,8 +139,8 @@ export function locationBulkRoutes(server: FastifyInstance): void {
       writeTransaction(request, async (transaction) => {
         const { body } = request;
         const { status, endDate, ...patch } = withoutBlanks(body.changes);
-        const known = Object.keys(Changes.properties);
-        if (!known.some((name) => Object.hasOwn(body.changes, name))) throw nothingToChange(known, request.warnings);
+        const given = Object.keys(Changes.properties).filter((name) => Object.hasOwn(body.changes, name));
+        requireChange(given, Changes.properties, request.warnings);
         return changeMany(transaction, request, body, { patch, move: requestedTransition(status, endDate) });
       }),
   });

@@ -26,7 +26,7 @@ const read = async (id: number) => (await partner.call('GET', `/api/locations/${
 const patch = (id: number, fields: object) => partner.call('PATCH', `/api/locations/${id}`, fields);
 
 describe('a change', () => {
-  test('keeps absent fields, deletes by null and "", and records an event', async () => {
+  test('keeps absent fields, deletes fields by null or "", and records an event', async () => {
     const { id } = await addLocation(partner, { businessId, website: 'https://a.example', email: 'a@a.example' });
     const { code, body } = await patch(id, { website: null, email: '', descriptionShort: 'New' });
     expect(code).toBe(200);
@@ -62,7 +62,7 @@ describe('a change', () => {
     expect(rest.body.response.changes).toMatchObject([{ fields: ['name'] }]);
   });
 
-  test.each(['PUT', 'POST'])('by %s equals PATCH', async (method) => {
+  test.each(['PUT', 'POST'])('by %s has the same effect as by PATCH', async (method) => {
     const { id } = await addLocation(partner, { businessId, website: 'https://a.example' });
     const { code, body } = await partner.call(method, `/api/location/${id}`, { website: '', name: 'Lindner' });
     expect(code).toBe(200);
@@ -151,8 +151,8 @@ describe('concurrent changes', () => {
       { services: [{ title: 'Cake' }] },
       { labels: ['West'] },
     ];
-    const answers = await Promise.all(changes.map((change) => patch(id, change)));
-    expect(answers.map(({ code }) => code)).toEqual(changes.map(() => 200));
+    const responses = await Promise.all(changes.map((change) => patch(id, change)));
+    expect(responses.map(({ code }) => code)).toEqual(changes.map(() => 200));
     const { services, labels, ...rest } = await read(id);
     expect(rest).toMatchObject(Object.assign({}, ...changes.slice(0, 6)));
     expect(services).toMatchObject([{ title: 'Cake' }]);
@@ -175,7 +175,7 @@ describe('a change that fails', () => {
     expect((await partner.call('GET', '/api/labels')).body.response.count).toBe(0);
   });
 
-  test('with a status change in the same call changes neither', async () => {
+  test('changes no field if only its status change fails', async () => {
     const location = await addLocation(partner, { businessId });
     const { code, body } = await patch(location.id, { name: 'Lindner', status: 'CLOSED' });
     expect({ code, status: body.status }).toEqual({ code: 409, status: 'CONFLICT' });
@@ -215,7 +215,7 @@ describe('labels', () => {
   });
 });
 
-test('rejects a change with only unknown fields by name', async () => {
+test('rejects a change with only unknown fields and names them', async () => {
   const { id } = await addLocation(partner, { businessId });
   const { code, body } = await patch(id, { nmae: 'X' });
   expect({ code, message: body.message }).toEqual({ code: 400, message: expect.stringContaining('ignored: nmae.') });
@@ -275,7 +275,7 @@ describe('cleansing', () => {
 
 test('lists missing fields by level', async () => {
   const { id } = await addLocation(partner, { businessId, phone: undefined, email: 'a@a.example' });
-  const lacks = async () => {
+  const missingByLevel = async () => {
     const { body } = await partner.call('GET', `/api/locations/${id}/completeness`);
     expect(body.response.profileCompleteness).toBe((await read(id)).profileCompleteness);
     return Object.fromEntries(
@@ -285,14 +285,14 @@ test('lists missing fields by level', async () => {
       ]),
     );
   };
-  expect(await lacks()).toEqual({
+  expect(await missingByLevel()).toEqual({
     REQUIRED: [['phone']],
     BASIC: [['openingHours'], ['descriptionShort', 'descriptionLong'], ['photos'], ['attributes']],
     ADVANCED: [['keywords'], ['services']],
     BONUS: [['website']],
   });
   await patch(id, { phone: '+49 221 9524300', descriptionLong: 'Bread.', keywords: ['bread'] });
-  expect(await lacks()).toEqual({
+  expect(await missingByLevel()).toEqual({
     REQUIRED: [],
     BASIC: [['openingHours'], ['photos'], ['attributes']],
     ADVANCED: [['services']],
@@ -315,8 +315,8 @@ describe('other partners', () => {
       ['GET', '/completeness'],
     ] as const;
     for (const [method, path, body] of calls) {
-      const answer = await stranger.call(method, `/api/locations/${id}${path}`, body);
-      expect({ method, path, code: answer.code, message: answer.body.message }).toEqual({
+      const response = await stranger.call(method, `/api/locations/${id}${path}`, body);
+      expect({ method, path, code: response.code, message: response.body.message }).toEqual({
         method,
         path,
         code: 404,

@@ -8,7 +8,7 @@ import { idParams } from '../../http/ids.ts';
 import { longList, longListSchema, pageQuery } from '../../http/pagination.ts';
 import { deleteRoute, route } from '../../http/route.ts';
 import type { Services } from '../../http/services.ts';
-import { deletableField, nothingToChange } from '../../http/validation.ts';
+import { deletableField, requireChange } from '../../http/validation.ts';
 import { actorOf } from '../accounts/index.ts';
 import {
   type ContentList,
@@ -72,7 +72,7 @@ export function locationRoutes(server: FastifyInstance, { database }: Services):
 
   const change = async (transaction: Transaction, reader: Reader, id: number, body: Static<typeof Change>) => {
     const { status, endDate: ends, contentLists: lists, ...patch } = body;
-    if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(Change.properties), reader.warnings);
+    requireChange(body, Change.properties, reader.warnings);
     const wanted = requestedTransition(status, ends);
     const actor = actorOf(reader.caller, reader.grants);
     if (lists !== undefined) requireFieldAccess(actor.user, ['contentLists']);

@@ -62,7 +62,7 @@ function Entry({ upload: { file, status, progress, problem }, onCancel, onRetry 
           {status === 'done' && <CircleCheck size={16} color="var(--mantine-color-teal-6)" aria-hidden />}
           {status === 'failed' && <CircleAlert size={16} color="var(--mantine-color-red-6)" aria-hidden />}
           <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-            {status === 'sending' ? `${progress}%` : t(`assets.uploads.${status}`)}
+            {status === 'sending' ? <span aria-live="off">{`${progress}%`}</span> : t(`assets.uploads.${status}`)}
           </Text>
           {status === 'failed' && (
             <Button

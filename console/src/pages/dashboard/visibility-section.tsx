@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
 import { Chart } from '../../parts/chart.tsx';
@@ -35,12 +35,11 @@ export function VisibilitySection({ query: { scope, span, group } }: { query: Da
                 <Text fz={26} fw={650}>
                   {decimalText(score)}
                 </Text>
-                {history.length === 0 && (
+                {history.length === 0 ? (
                   <Text size="sm" c="dimmed">
                     {t('dashboard.visibility.noHistory')}
                   </Text>
-                )}
-                {history.length > 0 && (
+                ) : (
                   <Chart
                     kind="area"
                     label={t('dashboard.visibility.title')}
@@ -74,10 +73,14 @@ function ByDirectory({ directories }: { directories: Visibility['byDirectory'] }
     .sort((a, b) => (b.score ?? -1) - (a.score ?? -1))
     .map(({ directoryType, score }) => (
       <Group key={directoryType} gap="sm" wrap="nowrap">
-        <Text size="sm" w={120} truncate>
+        <Text size="sm" w={120} truncate title={nameOf(directoryType)}>
           {nameOf(directoryType)}
         </Text>
-        <PercentBar size="md" flex={1} percent={score ?? 0} label={nameOf(directoryType)} />
+        {score === undefined ? (
+          <Box flex={1} />
+        ) : (
+          <PercentBar size="md" flex={1} percent={score} label={nameOf(directoryType)} />
+        )}
         <Text size="sm" w={48} ta="right">
           {score === undefined ? t('dashboard.key.none') : decimalText(score)}
         </Text>

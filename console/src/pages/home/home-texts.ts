@@ -33,10 +33,15 @@ export const home = {
   },
   score: {
     title: 'Location score',
-    text: 'Average score of {count} locations, out of 100 points.',
+    text: {
+      one: 'Score of {count} location, out of 100 points.',
+      other: 'Average score of {count} locations, out of 100 points.',
+    },
+    noLocations: 'The selected businesses have no locations.',
     label: 'Score {score} of 100',
-    of: '{points} of {most}',
-    nothingToDo: 'No replies needed',
+    of: '{points} of {maxPoints}',
+    noListings: 'No listings to compare',
+    noReplies: 'No replies needed',
     parts: {
       PROFILE_COMPLETENESS: 'Profile completeness',
       LISTINGS_IN_SYNC: 'Listings in sync',

@@ -1,11 +1,11 @@
-import { Group, RingProgress, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, RingProgress, Stack, Text } from '@mantine/core';
 import type { ResponseOf } from '../../api/call.ts';
 import { useApi } from '../../api/use-api.ts';
+import { Loaded } from '../../parts/loaded.tsx';
 import { decimalText, numberText, percentText } from '../../parts/number-text.ts';
 import { PercentBar } from '../../parts/percent-bar.tsx';
 import { Section } from '../../parts/section.tsx';
-import { TryAgain } from '../../parts/try-again.tsx';
-import { t } from '../../texts/t.ts';
+import { t, tn } from '../../texts/t.ts';
 import type { HomeScope } from './home-values.ts';
 
 type Part = ResponseOf<'GET /api/home/score-parts'>['parts'][number];
@@ -13,27 +13,34 @@ type Part = ResponseOf<'GET /api/home/score-parts'>['parts'][number];
 export function ScoreSection({ scope }: { scope: HomeScope }) {
   const score = useApi('GET /api/home/locations/score', { query: { ...scope, size: 1 } }, { keepPrevious: true });
   const parts = useApi('GET /api/home/score-parts', { query: scope }, { keepPrevious: true });
-  const failed = [score, parts].filter(({ error }) => error);
-  const average = score.data?.averageScore;
+  const both = [score, parts];
+  const query = {
+    data: score.data && parts.data && { average: score.data.averageScore, parts: parts.data.parts },
+    error: score.error ?? parts.error,
+    isFetching: both.some(({ isFetching }) => isFetching),
+    refetch: () => both.filter(({ error }) => error).map(({ refetch }) => refetch()),
+  };
   return (
     <Section
       title={t('home.score.title')}
-      text={score.data && t('home.score.text', { count: numberText(score.data.count) })}
+      text={score.data?.count ? tn('home.score.text', score.data.count) : undefined}
     >
-      {score.data && parts.data ? (
-        <Group gap="xl" align="center">
-          <Ring score={average ?? 0} />
-          <Stack gap="sm" flex="1 1 16rem" miw={0}>
-            {parts.data.parts.map((part) => (
-              <PartBar key={part.name} part={part} />
-            ))}
-          </Stack>
-        </Group>
-      ) : failed[0]?.error ? (
-        <TryAgain error={failed[0].error} onRetry={() => failed.map(({ refetch }) => refetch())} />
-      ) : (
-        <Skeleton height={220} />
-      )}
+      <Loaded query={query} height={220}>
+        {({ average, parts: entries }) =>
+          average === undefined ? (
+            <Text c="dimmed">{t('home.score.noLocations')}</Text>
+          ) : (
+            <Group gap="xl" align="center">
+              <Ring score={average} />
+              <Stack gap="sm" flex="1 1 16rem" miw={0}>
+                {entries.map((part) => (
+                  <PartBar key={part.name} part={part} />
+                ))}
+              </Stack>
+            </Group>
+          )
+        }
+      </Loaded>
     </Section>
   );
 }
@@ -65,11 +72,6 @@ function Ring({ score }: { score: number }) {
 }
 
 function PartBar({ part: { name, points, maxPoints, done, of } }: { part: Part }) {
-  const values = {
-    done: numberText(done),
-    of: numberText(of),
-    share: percentText(of > 0 ? Math.round((done / of) * 100) / 100 : 0),
-  };
   return (
     <div>
       <Group justify="space-between" gap="xs" wrap="nowrap">
@@ -77,7 +79,7 @@ function PartBar({ part: { name, points, maxPoints, done, of } }: { part: Part }
           {t(`home.score.parts.${name}`)}
         </Text>
         <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {t('home.score.of', { points: decimalText(points), most: maxPoints })}
+          {t('home.score.of', { points: decimalText(points), maxPoints })}
         </Text>
       </Group>
       <PercentBar
@@ -88,8 +90,17 @@ function PartBar({ part: { name, points, maxPoints, done, of } }: { part: Part }
         label={t(`home.score.parts.${name}`)}
       />
       <Text size="xs" c="dimmed">
-        {of === 0 ? t('home.score.nothingToDo') : t(`home.score.partTexts.${name}`, values)}
+        {textOf({ name, done, of })}
       </Text>
     </div>
   );
+}
+
+function textOf({ name, done, of }: Pick<Part, 'name' | 'done' | 'of'>): string {
+  if (of === 0) return t(name === 'LISTINGS_IN_SYNC' ? 'home.score.noListings' : 'home.score.noReplies');
+  return t(`home.score.partTexts.${name}`, {
+    done: numberText(done),
+    of: numberText(of),
+    share: percentText(done / of),
+  });
 }

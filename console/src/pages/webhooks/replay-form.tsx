@@ -5,8 +5,8 @@ import { useState } from 'react';
 import type { InputOf } from '../../api/call.ts';
 import { useApiWrite } from '../../api/use-api.ts';
 import { ApiForm } from '../../parts/api-form.tsx';
+import { DateTimeInput } from '../../parts/date-time-input.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
-import { MomentInput } from '../../parts/moment-input.tsx';
 import { notifyDone } from '../../parts/notify.tsx';
 import { localText, momentOf, momentOrText } from '../../parts/periods.ts';
 import { durationText, ownTimeZone } from '../../parts/time-text.ts';
@@ -63,14 +63,14 @@ export function ReplayForm({ webhookId }: { webhookId: number }) {
         </Group>
       </Checkbox.Group>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <MomentInput
+        <DateTimeInput
           label={t('webhook.replays.from')}
           required
           description={t('parts.time.zone', { zone: ownTimeZone })}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('since')}
         />
-        <MomentInput
+        <DateTimeInput
           label={t('webhook.replays.to')}
           description={t('webhook.replays.toHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}

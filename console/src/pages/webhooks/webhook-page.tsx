@@ -164,8 +164,8 @@ function Loaded({ webhook }: { webhook: Webhook }) {
 /** The queue in words, if the push URL names one. */
 function brokerFact({ pushUrl, hasCredentials }: Webhook): [string, string][] {
   const queue = queueText(pushUrl);
-  const login = t(hasCredentials ? 'webhook.details.withLogin' : 'webhook.details.withoutLogin');
-  return queue ? [[t('webhook.details.broker'), `${queue}, ${login}`]] : [];
+  const credentials = t(hasCredentials ? 'webhook.details.withCredentials' : 'webhook.details.withoutCredentials');
+  return queue ? [[t('webhook.details.broker'), `${queue}, ${credentials}`]] : [];
 }
 
 function WebhookDetails({ webhook }: { webhook: Webhook }) {

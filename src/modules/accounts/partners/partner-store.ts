@@ -13,7 +13,7 @@ import { issueKey } from './partner-keys.ts';
 
 type NewPartner = Pick<Partner, 'identifier' | 'name'> & Partial<Pick<Partner, 'parentId' | 'apiVersion'>>;
 
-/** Creates a partner with its first private key. The key is not readable afterwards. */
+/** Creates a partner with its first private key, which cannot be read again. */
 export async function createPartner(
   sql: Sql,
   sealer: Sealer,
@@ -65,7 +65,7 @@ const withDescendants = (sql: Sql, partnerId: number) =>
     .selectFrom('salesPartners')
     .where((eb) => eb(eb.val(partnerId), '=', eb.fn.any('lineage')));
 
-/** Finds only the caller itself and its descendants. */
+/** Undefined unless the partner is the caller or one of its descendants. */
 export function findPartner(sql: Sql, callerId: number, id: number): Promise<Partner | undefined> {
   return withDescendants(sql, callerId).select(columns).where('id', '=', id).executeTakeFirst();
 }
@@ -74,7 +74,7 @@ export function listPartners(sql: Sql, callerId: number, page: PageQuery): Promi
   return pageById(withDescendants(sql, callerId).select(columns), page).execute();
 }
 
-/** For the operator. Children follow their parents. */
+/** For the operator. Each partner follows its parent. */
 export function listAllPartners(sql: Sql): Promise<Partner[]> {
   return db(sql).selectFrom('salesPartners').select(columns).orderBy('lineage').execute();
 }
@@ -83,7 +83,7 @@ export function findPartnerByIdentifier(sql: Sql, identifier: string): Promise<P
   return db(sql).selectFrom('salesPartners').select(columns).where('identifier', '=', identifier).executeTakeFirst();
 }
 
-/** The keys of an inactive partner are rejected. */
+/** Requests with keys of an inactive partner are rejected. */
 export async function setPartnerStatus(sql: Sql, identifier: string, status: 'ACTIVE' | 'INACTIVE'): Promise<void> {
   await db(sql).updateTable('salesPartners').set({ status }).where('identifier', '=', identifier).execute();
 }

@@ -8,7 +8,7 @@ import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '.
 import { createLimiter } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { invalidField, missingField, Problem, requireFound } from '../../../problems.ts';
 import { actorOf } from '../actor.ts';
 import { changeUser, createUser, removeUser } from './change-user.ts';
@@ -116,8 +116,7 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
         const mayChangeAll = !isSelf || caller.user?.role === 'ADMIN';
         const body = mayChangeAll ? request.body : ownChange(request.body, await requireUserById(caller, params.id));
         const { currentPassword, ...change } = body;
-        if (Object.keys(change).length === 0)
-          throw nothingToChange(Object.keys(UserChange.properties), request.warnings);
+        requireChange(change, UserChange.properties, request.warnings);
         if (isSelf && body.password !== undefined) {
           await limitPasswordChecks(request);
           await checkCurrentPassword(caller, currentPassword);

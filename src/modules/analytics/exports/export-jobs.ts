@@ -20,7 +20,7 @@ import { type ExportFormat, type ExportRequest, titleOf } from './export-request
 import { insightSheets } from './insights-workbook.ts';
 import { workbook, xlsxType } from './xlsx/workbook.ts';
 
-/** Writes the file. It is dropped if the task was cancelled or claimed by another process. */
+/** Writes the file, and removes it if the task was cancelled or claimed by another process. */
 export const runExport = singleRunTaskJob({
   job: exportJob,
   createProgress: () => new ExportProgress(),
@@ -43,7 +43,7 @@ export const runExport = singleRunTaskJob({
       log.info({ event, taskId: task.id, type: task.type, sizeBytes, tookMs: Date.now() - startedAt });
     } catch (error) {
       if (isTransient(error)) {
-        // The retry writes another file. Without a database, the sweep removes this one.
+        // The retry writes a new file. If the database is unavailable, the sweep removes this one after 24 hours.
         await releaseUnconfirmedFiles(database.pool, [fileName]).catch(() => {});
         throw error;
       }
@@ -53,26 +53,27 @@ export const runExport = singleRunTaskJob({
   },
 });
 
-/** Message for the user. */
+/** The error that the user sees. */
 function reasonOf(error: unknown): string {
   const { code, message = '' } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT')
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
     return 'The storage is full. Contact the operator, then create a new export.';
+  }
   if (code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR' || message.startsWith('The S3 store')) {
     return 'The file could not be stored. Contact the operator, then create a new export.';
   }
   return 'The export failed because of an internal error. Create a new export. If it fails again, contact the operator.';
 }
 
-const fileBatch = 500;
+const batchSize = 500;
 
 export const exportJobs: readonly JobImplementation[] = [
   runExport,
   defineJob('exports.expire', { schedule: '*/10 * * * *' }).implement(async (_, { database, log }) => {
     let removed = 0;
-    for (let count = fileBatch; count === fileBatch; removed += count) {
+    for (let count = batchSize; count === batchSize; removed += count) {
       count = await database.transaction(async (transaction) => {
-        const names = await detachExpiredFiles(transaction, fileBatch);
+        const names = await detachExpiredFiles(transaction, batchSize);
         await releaseFiles(transaction, names);
         return names.length;
       });
@@ -83,7 +84,7 @@ export const exportJobs: readonly JobImplementation[] = [
 
 export const contentTypes: Record<ExportFormat, string> = { xlsx: xlsxType, pdf: 'application/pdf' };
 
-/** Lazy: the database is queried only as the stream is read. */
+/** Queries the database while the stream is read. */
 export function exportContent(source: ExportSource, request: ExportRequest, context: ExportContext): Readable {
   if (request.format === 'pdf') return Readable.from(pdfContent(source.sql, request, context), { objectMode: false });
   const sheets =

@@ -12,7 +12,7 @@ import { cursorList, longListSchema, pageQuery } from '../../../http/pagination.
 import { PartnerSlots } from '../../../http/rate-limits.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { hasEnded, openTaskStatuses, taskConditions, taskStatuses } from '../../../jobs/tasks/task.ts';
 import { countTasks, createTask, deleteTask } from '../../../jobs/tasks/task-store.ts';
 import { Problem, requireFound, unknownReference } from '../../../problems.ts';
@@ -194,6 +194,11 @@ function queryOf(query: Query, { span, group }: ExportRequest): URLSearchParams 
 const responseOf = (request: FastifyRequest, path: string, found: Export): ExportResponse =>
   exportResponse(found, { url: `${publicBaseUrl(request)}${path}`, now: new Date() });
 
+const ExportChange = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['November'] })),
+  status: Type.Optional(Type.Enum(['CANCELLED'])),
+});
+
 /** Routes to list, read, change, delete and download exports. `what` is the name of the resource in messages. */
 function exportCollection(
   server: FastifyInstance,
@@ -238,17 +243,14 @@ function exportCollection(
     path: `${path}/:id`,
     summary: `Rename a ${what}, or cancel it with status CANCELLED`,
     params: idParams,
-    body: Type.Object({
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['November'] })),
-      status: Type.Optional(Type.Enum(['CANCELLED'])),
-    }),
+    body: ExportChange,
     needs,
     response: ExportResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async (request) => {
       const { caller, body, params } = request;
       const { name, status } = body;
-      if (name === undefined && status === undefined) throw nothingToChange(['name', 'status']);
+      requireChange(body, ExportChange.properties, request.warnings);
       const changed = await database.transaction(async (transaction) => {
         await requireExport(transaction, caller, params.id);
         if (status) await cancelVisibleTask(transaction, caller, params.id, { types, what });

@@ -7,7 +7,7 @@ import { idParams } from '../../../http/ids.ts';
 import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { notFound, requireFound } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import { BusinessChange, BusinessResponse, businessFilter, businessResponse, NewBusiness } from './business.ts';
@@ -77,7 +77,7 @@ export function businessRoutes(server: FastifyInstance, { database }: Services):
       problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
       handler: async ({ caller, params: { id }, body, warnings }) => {
         checkReach(caller, id);
-        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(BusinessChange.properties), warnings);
+        requireChange(body, BusinessChange.properties, warnings);
         return database.transaction(async (transaction) =>
           businessResponse(await changeBusiness(transaction, actorOf(caller), id, body)),
         );

@@ -11,7 +11,7 @@ import { Id, idParams } from '../../../http/ids.ts';
 import { cursorList, longListSchema, pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { notFound, Problem, requireFound } from '../../../problems.ts';
 import { changedText, normalizeText } from '../../../text.ts';
 import { actorOf, type FieldGroup } from '../../accounts/index.ts';
@@ -126,7 +126,7 @@ export function collectionRoutes(server: FastifyInstance, { database }: Services
     response: CollectionResponse,
     problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
     handler: async ({ caller, params: { id }, body, warnings }) => {
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(CollectionChange.properties), warnings);
+      requireChange(body, CollectionChange.properties, warnings);
       return database.transaction(async (transaction) => {
         await lockVisibleCollection(transaction, caller, id);
         const collection = await findVisibleCollection(transaction, caller, id);
@@ -254,7 +254,7 @@ export function itemRoutes(server: FastifyInstance, { database }: Services): voi
     response: ItemResponse,
     problems: ['NOT_FOUND', 'IDENTIFIER_NOT_UNIQUE'],
     handler: async ({ caller, params: { id, itemId }, body, warnings }) => {
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ItemChange.properties), warnings);
+      requireChange(body, ItemChange.properties, warnings);
       return database.transaction(async (transaction) => {
         await lockVisibleCollection(transaction, caller, id);
         const item = requireFound(await findItem(transaction, id, itemId), nameOf(id, itemId));

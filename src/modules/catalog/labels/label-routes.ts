@@ -9,7 +9,7 @@ import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { normalizeText } from '../../../text.ts';
 import { type Actor, actorOf, type FieldGroup } from '../../accounts/index.ts';
@@ -94,7 +94,7 @@ export function labelRoutes(server: FastifyInstance, { database }: Services): vo
     response: LabelResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id }, body, warnings }) => {
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(LabelChange.properties), warnings);
+      requireChange(body, LabelChange.properties, warnings);
       return database.transaction(async (transaction) => {
         const change = { ...body, ...(body.name && { name: normalizeText(body.name) }) };
         const label = requireFound(await updateLabel(transaction, caller.partnerId, id, change), `label ${id}`);

@@ -7,7 +7,7 @@ import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { actorOf, partnersChannel } from '../../accounts/index.ts';
 import { countBusinessesOfPlan } from '../businesses/business-store.ts';
@@ -93,7 +93,7 @@ export function productPlanRoutes(server: FastifyInstance, { database }: Service
       response: ProductPlanResponse,
       problems: ['NOT_FOUND', 'CONFLICT', 'IDENTIFIER_NOT_UNIQUE'],
       handler: async ({ caller, params: { id }, body, grants, warnings }) => {
-        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(ProductPlanChange.properties), warnings);
+        requireChange(body, ProductPlanChange.properties, warnings);
         return database.transaction(async (transaction) => {
           const plan = await lockPlan(transaction, caller.partnerId, id);
           const changed = await updateProductPlan(

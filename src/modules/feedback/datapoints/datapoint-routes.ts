@@ -7,7 +7,7 @@ import { dryRun, writeTransaction } from '../../../http/idempotency.ts';
 import { Id, idParams } from '../../../http/ids.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { notFound, requireFound } from '../../../problems.ts';
 import {
   DatapointResponse,
@@ -58,8 +58,8 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     body: Type.Object(marks),
     response: DatapointResponse,
     problems: ['NOT_FOUND'],
-    handler: async ({ caller, params: { id }, body }) => {
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(marks));
+    handler: async ({ caller, params: { id }, body, warnings }) => {
+      requireChange(body, marks, warnings);
       return database.transaction((transaction) => mark(transaction, viewerOf(caller), id, body));
     },
   });
@@ -75,7 +75,7 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { ids, dryRun: _, ...given } = request.body;
-      if (Object.keys(given).length === 0) throw nothingToChange(Object.keys(marks));
+      requireChange(given, marks, request.warnings);
       const updatedIds = await writeTransaction(request, (transaction) =>
         markDatapoints(transaction, viewerOf(request.caller), ids, given),
       );
@@ -88,23 +88,23 @@ export function datapointRoutes(server: FastifyInstance, { database }: Services)
   });
 
   const toggles = [
-    { segment: 'like', mark: 'liked', on: 'Like a datapoint', off: 'Remove a like' },
-    { segment: 'flag', mark: 'flagged', on: 'Flag a datapoint for review', off: 'Remove a flag' },
+    { segment: 'like', mark: 'liked', set: 'Like a datapoint', clear: 'Remove a like' },
+    { segment: 'flag', mark: 'flagged', set: 'Flag a datapoint for review', clear: 'Remove a flag' },
   ] as const;
-  for (const { segment, mark: name, on, off } of toggles) {
+  for (const { segment, mark: name, set, clear } of toggles) {
     for (const method of ['POST', 'DELETE'] as const) {
-      const isOn = method === 'POST';
+      const value = method === 'POST';
       route(server, {
         method,
         path: `/api/data-points/:id/${segment}`,
-        summary: isOn ? on : off,
+        summary: value ? set : clear,
         needs: 'INBOX_WRITE',
         params: idParams,
         response: DatapointResponse,
         problems: ['NOT_FOUND'],
         handler: (request) =>
           writeTransaction(request, (transaction) =>
-            mark(transaction, viewerOf(request.caller), request.params.id, { [name]: isOn }),
+            mark(transaction, viewerOf(request.caller), request.params.id, { [name]: value }),
           ),
       });
     }

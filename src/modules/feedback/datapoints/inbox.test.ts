@@ -366,6 +366,16 @@ describe('marks', () => {
     });
     expect((await mine.call('PATCH', at, { read: false })).body.response).toMatchObject({ read: false, liked: true });
     expect((await mine.call('PATCH', at, {})).code).toBe(400);
+    for (const [url, body] of [
+      [at, { raed: true }],
+      [path, { ids, raed: true }],
+    ] as const) {
+      const { code, body: problem } = await mine.call('PATCH', url, body);
+      expect({ code, message: problem.message }).toEqual({
+        code: 400,
+        message: expect.stringContaining('Unknown field ignored: raed. Send at least one of read, liked, flagged.'),
+      });
+    }
     expect((await mine.call('PATCH', at, { read: null })).code).toBe(400);
   });
 

@@ -15,7 +15,7 @@ import { idParams } from '../../../http/ids.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { deletableFields, nothingToChange } from '../../../http/validation.ts';
+import { deletableFields, requireChange } from '../../../http/validation.ts';
 import { conflict, Problem, requireFound, unknownReference } from '../../../problems.ts';
 import { changedText, normalizeText } from '../../../text.ts';
 import { actorOf } from '../../accounts/index.ts';
@@ -223,8 +223,8 @@ export function savedFilterRoutes(server: FastifyInstance, { database }: Service
       body: FilterChange,
       response: FilterResponse,
       problems: ['NOT_FOUND', 'CONFLICT'],
-      handler: ({ caller, grants, params: { id }, body }) => {
-        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(FilterChange.properties));
+      handler: ({ caller, grants, params: { id }, body, warnings }) => {
+        requireChange(body, FilterChange.properties, warnings);
         const { name, ...fields } = body;
         return database.transaction(async (transaction) => {
           const saved = await requireEditableFilter(transaction, caller, id);

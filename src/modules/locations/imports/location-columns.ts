@@ -4,7 +4,7 @@ import { fieldSchemas, type WritableField, writableFieldNames } from '../locatio
 
 interface LocationColumn {
   name: string;
-  /** For the template. */
+  /** Description in the template. */
   meaning: string;
   example: string;
   read(cell: string, into: RowValues): void;
@@ -29,15 +29,14 @@ const entriesOf = (cell: string) =>
 /** Accepts a decimal comma. Other text is kept, so that the location rules report it. */
 const number: Read = (cell) => (/^-?\d+([.,]\d+)?$/.test(cell) ? Number(cell.replace(',', '.')) : cell);
 
-const words = new Map([
+const booleanWords = new Map([
   ['true', true],
   ['yes', true],
-  ['1', true],
   ['false', false],
   ['no', false],
-  ['0', false],
 ]);
-const readBoolean: Read = (cell) => words.get(cell.toLowerCase()) ?? cell;
+const booleans = new Map([...booleanWords, ['1', true], ['0', false]]);
+const readBoolean: Read = (cell) => booleans.get(cell.toLowerCase()) ?? cell;
 
 /** Parses `name=value` into an object with the given property names. */
 const pair =
@@ -49,13 +48,14 @@ const pair =
 
 /** `2026-12-24 08:00-12:00 14:00-16:00`, or `2026-12-25 closed`. */
 const specialDay: Read = (entry) => {
-  const [date, ...periods] = entry.split(/\s+/);
+  const [date, ...periods] = entry.split(/\s+/).join(' ').replaceAll(' - ', '-').split(' ');
   if (periods.length === 1 && /^closed$/i.test(periods[0] ?? '')) return { date, closed: true };
+  // The location rules report a third period, and times such as 12:00-13:00.
   const times = periods.slice(0, 3).flatMap((period, index) => {
-    const [from, to] = period.split('-');
+    const [from, ...to] = period.split('-');
     return [
       [`from${index + 1}`, from],
-      [`to${index + 1}`, to],
+      [`to${index + 1}`, to.join('-')],
     ];
   });
   return { date, ...Object.fromEntries(times.filter(([, time]) => time)) };
@@ -63,7 +63,7 @@ const specialDay: Read = (entry) => {
 
 const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** `mondayFrom1`: the first day is Monday. */
+/** `mondayFrom1` for day 1 and `from1`. */
 export const hoursColumn = (dayOfWeek: number, part: string): string =>
   `${days[dayOfWeek - 1]}${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 
@@ -90,12 +90,12 @@ const hoursColumns = days.flatMap((day, index) => {
   ];
 });
 
-/** A key without a value means true. */
+/** A key without a value means true. `1` and `0` can be quantities, so they remain text. */
 function attribute(entry: string): unknown {
   const at = entry.indexOf('=');
   if (at < 0) return { key: entry, value: true };
   const value = entry.slice(at + 1).trim();
-  return { key: entry.slice(0, at).trim(), value: words.get(value.toLowerCase()) ?? value };
+  return { key: entry.slice(0, at).trim(), value: booleanWords.get(value.toLowerCase()) ?? value };
 }
 
 interface CellFormat {
@@ -109,14 +109,14 @@ const cell = (meaning: string, example = '', read: Read = (text) => text): CellF
 const list = (meaning: string, example = '', read: Read = (entry) => entry): CellFormat =>
   cell(`${meaning}, separated by ${listSeparator}`, example, (text) => entriesOf(text).map(read));
 
-/** Fields without a column. Opening hours have a column for each time. */
+/** Fields without a column of their name. The columns of openingHours are `hoursColumns`. */
 type WithoutColumn = 'openingHours' | 'services' | 'websiteExtra';
 type ColumnName = Exclude<WritableField, WithoutColumn>;
 type PlainField = {
   [Name in ColumnName]: Static<(typeof fieldSchemas)[Name]> extends string | number | boolean ? Name : never;
 }[ColumnName];
 
-/** Other texts, numbers and booleans have the default format: their description, without an example. */
+/** Other texts, numbers and booleans have the format `defaultFormat`. */
 const ownFormats: Record<Exclude<ColumnName, PlainField>, CellFormat> & Partial<Record<PlainField, CellFormat>> = {
   identifier: cell('your own unique identifier; a row with a known identifier updates that location', 'BER-001'),
   businessId: cell('id of the business; required unless the upload sets it for all rows', '1', number),
@@ -148,7 +148,7 @@ const ownFormats: Record<Exclude<ColumnName, PlainField>, CellFormat> & Partial<
   brands: list('brands'),
   paymentOptions: list('payment options', 'CASH|VISA'),
   languages: list('language codes', 'de|en'),
-  attributes: list('attributes, as key=value', '', attribute),
+  attributes: list('attributes, as key=value; true, yes, false and no are booleans', '', attribute),
   serviceAreas: list('areas served', '', (entry) => ({ name: entry })),
   socialProfiles: list('social network profiles, as network=URL', '', pair('type', 'url')),
   photos: list('photo URLs', '', (entry) => ({ url: entry })),
@@ -160,6 +160,7 @@ const ownFormats: Record<Exclude<ColumnName, PlainField>, CellFormat> & Partial<
 
 const defaultReads: Readonly<Record<string, Read>> = { number, integer: number, boolean: readBoolean };
 
+/** The description of the field, without an example. */
 function defaultFormat(field: WritableField): CellFormat {
   const { type, description } = fieldSchemas[field] as { type?: string; description?: string };
   const meaning = description ?? field;
@@ -210,7 +211,7 @@ export function readHeader(names: readonly string[], { hasBusiness }: { hasBusin
   const required = [...requiredColumns, ...(hasBusiness ? [] : ['businessId'])];
   const errors = [
     ...required.filter((name) => !known.includes(name)).map(missing),
-    ...[...new Set(known.filter((name, index) => known.indexOf(name) < index))].map(twice),
+    ...[...new Set(known.filter((name, index) => known.indexOf(name) < index))].map(repeated),
   ];
   if (errors.length > 0) {
     throw new Problem(errors.some(({ rule }) => rule === 'required') ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER', {
@@ -229,7 +230,7 @@ const missing = (name: string): FieldError => ({
       : `The column ${name} is missing. GET /api/location-imports/template.csv lists all columns.`,
 });
 
-const twice = (name: string): FieldError => ({
+const repeated = (name: string): FieldError => ({
   field: name,
   rule: 'unique',
   message: `The column ${name} occurs more than once. Keep one of them.`,

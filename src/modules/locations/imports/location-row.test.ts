@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allCategories, categoryName, findCategoryByPath } from '../../catalog/categories/categories.ts';
+import { locationErrors } from '../location-rules.ts';
 import { locationColumns, readHeader } from './location-columns.ts';
 import { columnOfField, readRow } from './location-row.ts';
 
@@ -71,7 +72,7 @@ test('parses numbers, booleans, lists and pairs', () => {
       categories: `${bakery}|${cafe}`,
       labels: 'North|South',
       photos: 'https://example.com/a.jpg|https://example.com/b.jpg',
-      attributes: 'wheelchair=yes|wifi|floor=2nd',
+      attributes: 'wheelchair=yes|wifi|floor=2nd|seats=1',
       socialProfiles: 'FACEBOOK=https://facebook.com/x?a=b',
     }),
   ).toMatchObject({
@@ -87,6 +88,7 @@ test('parses numbers, booleans, lists and pairs', () => {
       { key: 'wheelchair', value: true },
       { key: 'wifi', value: true },
       { key: 'floor', value: '2nd' },
+      { key: 'seats', value: '1' },
     ],
     socialProfiles: [{ type: 'FACEBOOK', url: 'https://facebook.com/x?a=b' }],
   });
@@ -116,6 +118,20 @@ test('builds opening hours by day', () => {
   expect(columnOfField('keywords[3]', input)).toBe('keywords');
   expect(columnOfField('zip', input)).toBe('zip');
 });
+
+test('reads special hours with spaces around the hyphen', () => {
+  expect(inputOf({ specialOpeningHours: '2026-12-24 08:00 - 12:00  13:00 - 14:00' }).specialOpeningHours).toEqual([
+    { date: '2026-12-24', from1: '08:00', to1: '12:00', from2: '13:00', to2: '14:00' },
+  ]);
+});
+
+test.each(['2026-12-24 08:00-12:00-14:00', '2026-12-24 08:00-09:00 10:00-11:00 12:00-13:00', '2026-12-24 08:00'])(
+  'rejects the special hours %j',
+  (specialOpeningHours) => {
+    const errors = locationErrors(inputOf({ specialOpeningHours }));
+    expect(errors.map(({ field }) => columnOfField(field, {}))).toEqual(['specialOpeningHours']);
+  },
+);
 
 test('ignores empty cells', () => {
   expect(inputOf({ phone: '', keywords: '', mondayFrom1: ' ' })).toEqual({

@@ -7,7 +7,7 @@ import { idempotentTransaction } from '../../../http/idempotency.ts';
 import { pageOf, pageQuery, pageSchema } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { type FieldError, Problem } from '../../../problems.ts';
 import { type Actor, actorOf } from '../../accounts/index.ts';
 import { keepLabels } from '../../catalog/index.ts';
@@ -97,7 +97,7 @@ export function storeFinderRoutes(server: FastifyInstance, { database }: Service
     problems: ['NOT_FOUND'],
     handler: async ({ caller, params: { storeKey }, body, warnings }) => {
       const fields = Object.keys(body);
-      if (fields.length === 0) throw nothingToChange(Object.keys(StoreFinderChange.properties), warnings);
+      requireChange(body, StoreFinderChange.properties, warnings);
       return database.transaction(async (transaction) => {
         const actor = actorOf(caller);
         const before = requireFinder(await lockStoreFinder(transaction, caller.partnerId, storeKey), storeKey);

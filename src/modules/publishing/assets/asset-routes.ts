@@ -17,7 +17,7 @@ import {
 } from '../../../http/pagination.ts';
 import { deleteRoute, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { filterNotFound, notFound } from '../../../problems.ts';
 import { readDay } from '../../../values/span.ts';
 import { audienceOfLocations, readLocationFilter, readScope } from '../../locations/index.ts';
@@ -118,7 +118,7 @@ export function assetRoutes(server: FastifyInstance, { database }: Services): vo
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { caller, params, body } = request;
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(AssetChange.properties));
+      requireChange(body, AssetChange.properties, request.warnings);
       return database.transaction(async (transaction) => {
         const asset = await lockEditableAsset(transaction, caller, params.id);
         return assetResponseOf(transaction, request, await changeAsset(transaction, caller, asset, body));
@@ -220,7 +220,7 @@ export function socialTemplateRoutes(server: FastifyInstance, { database }: Serv
     problems: ['NOT_FOUND'],
     handler: async (request) => {
       const { caller, params, body } = request;
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(TemplateChange.properties));
+      requireChange(body, TemplateChange.properties, request.warnings);
       const { content, ...patch } = body;
       return database.transaction(async (transaction) => {
         const asset = await lockEditableAsset(transaction, caller, params.id);

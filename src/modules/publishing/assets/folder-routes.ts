@@ -9,7 +9,7 @@ import { idParams } from '../../../http/ids.ts';
 import { numberedPageOf, numberedPageQuery, numberedPageSchema, offsetOf } from '../../../http/pagination.ts';
 import { route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { notFound, Problem, unknownReference } from '../../../problems.ts';
 import { actorOf } from '../../accounts/index.ts';
 import type { Asset } from './asset.ts';
@@ -102,8 +102,8 @@ export function folderRoutes(server: FastifyInstance, { database }: Services): v
     body: FolderChange,
     response: FolderResponse,
     problems: ['NOT_FOUND', 'CONFLICT'],
-    handler: async ({ caller, params: { id }, body }) => {
-      if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(FolderChange.properties));
+    handler: async ({ caller, params: { id }, body, warnings }) => {
+      requireChange(body, FolderChange.properties, warnings);
       return database.transaction(async (transaction) =>
         responseOf(transaction, caller, await changeFolder(transaction, caller, id, body)),
       );

@@ -9,7 +9,7 @@ import { Id, idParams } from '../../../http/ids.ts';
 import { isDescending, longList, longListSchema, orderQuery, pageQuery } from '../../../http/pagination.ts';
 import { deleteRoute, type RouteRequest, route } from '../../../http/route.ts';
 import type { Services } from '../../../http/services.ts';
-import { nothingToChange } from '../../../http/validation.ts';
+import { requireChange } from '../../../http/validation.ts';
 import { Problem, requireFound } from '../../../problems.ts';
 import { listLocationIds, locationStatuses } from '../../locations/index.ts';
 import { visibleLabels } from '../assets/asset-targets.ts';
@@ -105,7 +105,7 @@ export function socialPostRoutes(server: FastifyInstance, { database }: Services
       problems: ['NOT_FOUND', 'CONFLICT', 'OVERLAPPING_SOCIALPOST'],
       handler: async (request) => {
         const { caller, body, params, grants } = request;
-        if (Object.keys(body).length === 0) throw nothingToChange(Object.keys(PostChange.properties), request.warnings);
+        requireChange(body, PostChange.properties, request.warnings);
         return database.transaction(async (transaction) => {
           const locked = await lockEditablePost(transaction, caller, params.id);
           const patch = grants.has('DATE_START_PUBLISHES') ? mergeStartAndPublicationDate(locked, body) : body;

@@ -42,6 +42,17 @@ const plain = (value: unknown): unknown =>
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 
+/** The value as it is sent. A field that is absent in a service is not changed by the API, so empty ones are null. */
+export const bodyValue = (field: Field, value: unknown): unknown =>
+  field === 'services' && Array.isArray(value) && value.length > 0
+    ? value.map(({ description = null, price = null, currency = null, ...service }) => ({
+        ...service,
+        description,
+        price,
+        currency,
+      }))
+    : plain(value);
+
 /** Edits on top of the saved location. Untouched fields follow the saved location and are not sent. */
 export function useProfileDraft(location: Location, mayWrite: (field: Field) => boolean): Draft {
   const [edits, setEdits] = useState<Edits>({});
@@ -71,7 +82,8 @@ export function useProfileDraft(location: Location, mayWrite: (field: Field) => 
         return { value: location[field] };
       },
       changed,
-      patch: () => Object.fromEntries(changed.map((field) => [field, plain(edits[field]?.value)])) as LocationChange,
+      patch: () =>
+        Object.fromEntries(changed.map((field) => [field, bodyValue(field, edits[field]?.value)])) as LocationChange,
       discard: () => {
         setEdits({});
         setErrors([]);
@@ -81,7 +93,8 @@ export function useProfileDraft(location: Location, mayWrite: (field: Field) => 
         setEdits((before) =>
           Object.fromEntries(
             Object.entries(before).filter(
-              ([field, edit]) => !(field in sent) || !isSame(edit.value, sent[field as keyof LocationChange]),
+              ([field, { value }]) =>
+                !(field in sent) || !isSame(bodyValue(field as Field, value), sent[field as keyof LocationChange]),
             ),
           ),
         );

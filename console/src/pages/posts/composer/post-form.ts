@@ -4,7 +4,7 @@ import { localText, momentOrText } from '../../../parts/periods.ts';
 
 type Action = SocialPost['callToActions'][number];
 
-/** Form values; times are local, as date inputs have them. */
+/** Times are local, in the format of date inputs. */
 export interface PostValues {
   type: SocialPost['type'];
   title: string;
@@ -51,9 +51,9 @@ export function valuesOf(post: SocialPost): PostValues {
     locationIds: post.locationIds,
     businessIds: post.businessIds,
     labels: post.labels.map(({ id }) => id),
-    publicationDate: fieldOf(post.publicationDate),
-    dateStart: fieldOf(post.dateStart),
-    dateEnd: fieldOf(post.dateEnd),
+    publicationDate: inputTextOf(post.publicationDate),
+    dateStart: inputTextOf(post.dateStart),
+    dateEnd: inputTextOf(post.dateEnd),
   };
 }
 
@@ -72,7 +72,10 @@ export function contentOf(content: SocialTemplateContent) {
   };
 }
 
-const fieldOf = (moment: string | undefined): string => (moment ? localText(new Date(moment)) : '');
+const inputTextOf = (moment: string | undefined): string => (moment ? localText(new Date(moment)) : '');
+
+/** Other types of posts have an end, but no start. */
+export const hasStart = (type: PostValues['type']): boolean => type === 'OFFER' || type === 'EVENT';
 
 /** Omits empty fields and fields of other post types. */
 export function newPostOf(values: PostValues): NewSocialPost {
@@ -83,7 +86,7 @@ export function newPostOf(values: PostValues): NewSocialPost {
     businessIds,
     labels: labels.map((id) => ({ id })),
     ...(publicationDate && { publicationDate: momentOrText(publicationDate) }),
-    ...(dateStart && { dateStart: momentOrText(dateStart) }),
+    ...(hasStart(values.type) && dateStart && { dateStart: momentOrText(dateStart) }),
     ...(dateEnd && { dateEnd: momentOrText(dateEnd) }),
   };
 }
@@ -95,10 +98,8 @@ export function templateOf(values: PostValues) {
     type,
     directories,
     isStoreLocator,
-    photos: photos.map((one) => ({
-      photo: one.photo.trim(),
-      ...(one.description && { description: one.description }),
-    })),
+    // An absent description is not changed by the API, "" deletes it.
+    photos: photos.map(({ photo, description: text }) => ({ photo: photo.trim(), description: text.trim() })),
     videos,
     callToActions: callToActions
       .filter(({ directory }) => directories.includes(directory))
@@ -110,13 +111,12 @@ export function templateOf(values: PostValues) {
   };
 }
 
-const emptied = ['title', 'description', 'publicationDate', 'dateStart', 'dateEnd', 'couponCode', 'termsAndConditions'];
-
 /** Changed fields only; cleared fields are null. */
 export function changesOf(before: PostValues, values: PostValues): Record<string, unknown> {
-  const was: Record<string, unknown> = { ...newPostOf(before) };
-  const is: Record<string, unknown> = { ...newPostOf(values) };
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]));
-  return Object.fromEntries(changed.map((name) => [name, is[name] ?? (emptied.includes(name) ? null : is[name])]));
+  const saved: Record<string, unknown> = { ...newPostOf(before) };
+  const entered: Record<string, unknown> = { ...newPostOf(values) };
+  const changed = Object.keys({ ...saved, ...entered }).filter(
+    (name) => JSON.stringify(saved[name]) !== JSON.stringify(entered[name]),
+  );
+  return Object.fromEntries(changed.map((name) => [name, entered[name] ?? null]));
 }

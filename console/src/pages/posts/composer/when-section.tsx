@@ -1,24 +1,24 @@
 import { SimpleGrid, Switch } from '@mantine/core';
-import { MomentInput } from '../../../parts/moment-input.tsx';
+import { DateTimeInput } from '../../../parts/date-time-input.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { ownTimeZone } from '../../../parts/time-text.ts';
 import { t } from '../../../texts/t.ts';
-import type { PostForm } from './post-form.ts';
+import { hasStart, type PostForm } from './post-form.ts';
 
 export function WhenSection({ form }: { form: PostForm }) {
-  const { type } = form.values;
-  const hasBounds = type === 'OFFER' || type === 'EVENT';
   return (
     <Section title={t('posts.compose.when')} text={t('parts.time.zone', { zone: ownTimeZone })}>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <MomentInput
+        <DateTimeInput
           label={t('posts.compose.publication')}
           description={t('posts.compose.publicationHint')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...form.getInputProps('publicationDate')}
         />
-        {hasBounds && <MomentInput label={t('posts.compose.start')} required {...form.getInputProps('dateStart')} />}
-        <MomentInput label={t('posts.compose.end')} {...form.getInputProps('dateEnd')} />
+        {hasStart(form.values.type) && (
+          <DateTimeInput label={t('posts.compose.start')} required {...form.getInputProps('dateStart')} />
+        )}
+        <DateTimeInput label={t('posts.compose.end')} {...form.getInputProps('dateEnd')} />
       </SimpleGrid>
       <Switch
         mt="md"

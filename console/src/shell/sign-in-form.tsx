@@ -13,7 +13,7 @@ interface Props {
   onSignedIn: () => void | Promise<void>;
 }
 
-export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
+export function SignInForm({ email, submitLabel, onSignedIn }: Props) {
   const { signIn } = useSignIn();
   const [problem, setProblem] = useState<string>();
   const [failures, setFailures] = useState(0);
@@ -29,8 +29,8 @@ export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
     mode: 'uncontrolled',
     initialValues: { email: email ?? '', password: '' },
     validate: {
-      email: (value) => (value.trim() ? null : t('login.emailNeeded')),
-      password: (value) => (value ? null : t('login.passwordNeeded')),
+      email: (value) => (value.trim() ? null : t('signIn.emailNeeded')),
+      password: (value) => (value ? null : t('signIn.passwordNeeded')),
     },
   });
   const submit = form.onSubmit(async (values) => {
@@ -41,7 +41,7 @@ export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
       await onSignedIn();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      setProblem(error.isLimited ? t('login.wait', { seconds: error.retryAfterSeconds ?? 60 }) : error.message);
+      setProblem(error.isLimited ? t('signIn.wait', { seconds: error.retryAfterSeconds ?? 60 }) : error.message);
       form.setFieldValue('password', '');
       setFailures((count) => count + 1);
     } finally {
@@ -58,7 +58,7 @@ export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
         )}
         <TextInput
           type="email"
-          label={t('login.email')}
+          label={t('signIn.email')}
           autoComplete="username"
           required
           withAsterisk={false}
@@ -68,7 +68,7 @@ export function LoginForm({ email, submitLabel, onSignedIn }: Props) {
           {...form.getInputProps('email')}
         />
         <PasswordField
-          label={t('login.password')}
+          label={t('signIn.password')}
           autoComplete="current-password"
           required
           withAsterisk={false}

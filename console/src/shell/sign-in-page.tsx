@@ -3,15 +3,15 @@ import { useSignIn } from '../api/session.ts';
 import { isDemo } from '../environment.ts';
 import { t } from '../texts/t.ts';
 import { ColorSwitch } from './color-switch.tsx';
-import { LoginForm } from './login-form.tsx';
-import classes from './login-page.module.css';
 import { LogoMark } from './logo.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+import classes from './sign-in-page.module.css';
 
-export function LoginPage() {
+export function SignInPage() {
   const { loadSession } = useSignIn();
   return (
     <Box className={classes.ground}>
-      <title>{`${t('login.title')} · Waypost`}</title>
+      <title>{`${t('signIn.title')} · Waypost`}</title>
       <Box className={classes.corner}>
         <ColorSwitch />
       </Box>
@@ -25,16 +25,16 @@ export function LoginPage() {
           </Group>
           <Card padding="xl" shadow="sm">
             <Title order={1} mb={4}>
-              {t('login.welcome')}
+              {t('signIn.welcome')}
             </Title>
             <Text c="dimmed" size="sm" mb="lg">
-              {t('login.lead')}
+              {t('signIn.lead')}
             </Text>
-            <LoginForm submitLabel={t('login.submit')} onSignedIn={loadSession} />
+            <SignInForm submitLabel={t('signIn.submit')} onSignedIn={loadSession} />
           </Card>
           {isDemo && (
             <Text c="dimmed" size="sm" ta="center">
-              {t('login.demo')}
+              {t('signIn.demo')}
             </Text>
           )}
         </Stack>
