@@ -70,7 +70,7 @@ export function healthRoutes(server: FastifyInstance): void {
     handler: async (request, sql) => {
       warnOfUnused(request, Object.keys({ ...scopeQuery, ...unusedSpan }));
       const locationIds = [request.params.locationId];
-      const scope = await readScope(sql, request.caller, { locationIds }, (_, what) => notFound(what));
+      const scope = await readScope(sql, request.caller, { locationIds }, (_, record) => notFound(record));
       return healthOf(sql, scope, request);
     },
   });
