@@ -67,9 +67,9 @@ export function profileProblems(given: unknown, partial = false): string[] {
     if (value === null && partial && name !== 'name') return [];
     return fits[kinds[name]](value) ? [] : [`profile.${name} must be ${sentences[kinds[name]]}.`];
   });
-  const { name } = given as { name?: unknown };
-  const nameless = partial ? name === null || name === '' : typeof name !== 'string' || name.trim() === '';
-  return nameless ? ['profile.name is required.', ...problems] : problems;
+  const { name = partial ? undefined : '' } = given as { name?: unknown };
+  const isNameless = name === null || (typeof name === 'string' && name.trim() === '');
+  return isNameless ? ['profile.name is required.', ...problems] : problems;
 }
 
 const sentences: Record<Kind, string> = {

@@ -205,6 +205,8 @@ test.each([
     'profile has no field "fax"',
   ],
   ['POST', '/control/listings', '{"directory":"GOOGLE"}', 400, 'profile must be an object'],
+  ['POST', '/control/listings', '{}', 400, 'directory is required'],
+  ['POST', '/control/brand-pages', '{"directory":"FACEBOOK","name":" "}', 400, 'name is required'],
   ['PUT', '/control/directories/GOOGLE/trouble', '{"kind":"sulk"}', 400, 'kind must be one of error, hang'],
   ['PUT', '/control/life', '{"on":"yes"}', 400, 'on must be true or false'],
   ['POST', '/control/datapoints', '{"directory":"GOOGLE","listing":"x"}', 404, 'Google has no listing x'],
@@ -219,6 +221,37 @@ test.each([
   const response = await fetch(`${url}${path}`, { method, headers: { 'x-sandbox-key': key }, ...(body && { body }) });
   expect(response.status).toBe(status);
   expect(((await response.json()) as { messages: string[] }).messages.join(' ')).toContain(message);
+});
+
+test('rejects changes that leave a page without a name or refer to an unknown page', async () => {
+  const { control } = await open();
+  const { id } = await control.addListing('GOOGLE', profile(1));
+  for (const name of ['', ' ']) {
+    await expect(control.changeListing('GOOGLE', id, { profile: { name } })).rejects.toThrow(
+      'profile.name is required',
+    );
+  }
+  const unknown = control.changeListing('GOOGLE', id, { duplicateOf: 'unknown' });
+  await expect(unknown).rejects.toThrow('Google has no listing unknown');
+  expect(await control.listing('GOOGLE', id)).toMatchObject({ profile: profile(1) });
+
+  const brandPage = await control.addBrandPage('FACEBOOK', { name: 'Trattoria' });
+  for (const name of ['', ' ']) {
+    await expect(control.changeBrandPage('FACEBOOK', brandPage.id, { name })).rejects.toThrow('name is required');
+  }
+});
+
+test('finds listings whose name is only a legal form', async () => {
+  const { control, url } = await open();
+  const { id } = await control.addListing('GOOGLE', { ...profile(1), name: 'Spa' });
+  await control.addListing('GOOGLE', { ...profile(1), name: 'Limited' });
+  const { country, city, street, streetNo } = profile(1);
+  const search = await fetch(`${url}/google/search`, {
+    method: 'POST',
+    headers: { 'x-sandbox-key': key },
+    body: JSON.stringify({ profile: { name: 'Spa', country, city, street, streetNo } }),
+  });
+  expect(await search.json()).toMatchObject({ results: [{ id }] });
 });
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

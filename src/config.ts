@@ -142,10 +142,10 @@ function valueProblem(setting: Setting, env: NodeJS.ProcessEnv): string {
 
 /** Settings that need others. */
 const dependentSettings = [
-  { given: 'sandboxUrl', needs: ['sandboxKey'], what: 'a key' },
-  { given: 's3BucketUrl', needs: ['s3KeyId', 's3Secret'], what: 'an access key' },
-  { given: 'databaseReadUrl', needs: ['databaseUrl'], what: 'the URL of the primary' },
-  { given: 'aiUrl', needs: ['aiModel'], what: 'the name of a model' },
+  { given: 'sandboxUrl', needs: ['sandboxKey'], missing: 'a key' },
+  { given: 's3BucketUrl', needs: ['s3KeyId', 's3Secret'], missing: 'an access key' },
+  { given: 'databaseReadUrl', needs: ['databaseUrl'], missing: 'the URL of the primary' },
+  { given: 'aiUrl', needs: ['aiModel'], missing: 'the name of a model' },
 ] as const;
 
 function conflicts(config: Config): string[] {
@@ -157,10 +157,10 @@ function conflicts(config: Config): string[] {
   if (config.breakerMaxPause < config.breakerFirstPause) {
     problems.push('WAYPOST_BREAKER_MAX_PAUSE is shorter than WAYPOST_BREAKER_PAUSE. Set it to the same value or more.');
   }
-  for (const { given, needs, what } of dependentSettings) {
+  for (const { given, needs, missing } of dependentSettings) {
     if (config[given] === undefined || needs.every((name) => config[name] !== undefined)) continue;
     const variables = needs.map((name) => settings[name].variable);
-    problems.push(`${settings[given].variable} requires ${what}. Set ${variables.join(' and ')} as well.`);
+    problems.push(`${settings[given].variable} requires ${missing}. Set ${variables.join(' and ')} as well.`);
   }
   if (config.masterKeys !== undefined && config.masterKeyCommand !== undefined) {
     problems.push('WAYPOST_MASTER_KEY and WAYPOST_MASTER_KEY_COMMAND are both set. Remove one of them.');

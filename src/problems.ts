@@ -15,7 +15,7 @@ export const fieldError = (field: string, rule: string, problem: string): FieldE
 /** Names and paths in a text, such as `zip` or `openingHours[0].from1`. */
 const fieldPaths = /\w+(?:\[\d+\]|\.\w+)*/g;
 
-/** The error under another name of its field, also in its message. */
+/** Renames the field of an error, also in its message, which must not contain the name as an ordinary word. */
 export const renameField = (error: FieldError, field: string): FieldError => ({
   ...error,
   field,
@@ -56,7 +56,7 @@ const statuses = {
   },
 } satisfies Record<string, { httpCode: number; message: string }>;
 
-/** Special cases of a status. Unless they name another one, their name is the `errorCode` of the response. */
+/** Special cases of a status. The `errorCode` of the response defaults to the name of the case. */
 const specialCases = {
   IDENTIFIER_NOT_UNIQUE: { status: 'CONFLICT', message: 'This identifier is already in use. Choose another one.' },
   REPLY_NOT_SUPPORTED: { status: 'USER_ERROR', message: 'Replies are not supported for this type of datapoint.' },
@@ -115,7 +115,7 @@ export function problemKind(name: ProblemName): ProblemKind {
 interface ProblemDetail {
   message?: string;
   errors?: readonly FieldError[];
-  /** Data about the problem for programs. */
+  /** Machine-readable data about the problem. */
   details?: object;
   retryAfterSeconds?: number;
   headers?: Readonly<Record<string, string>>;
@@ -149,12 +149,13 @@ export class Problem extends Error {
   }
 }
 
-export const notFound = (what: string): Problem => new Problem('NOT_FOUND', { message: `There is no ${what}.` });
+/** `record` names the missing record, such as "location 7". */
+export const notFound = (record: string): Problem => new Problem('NOT_FOUND', { message: `There is no ${record}.` });
 
-/** The record, which must exist. */
-export function requireFound<T>(record: T | undefined, what: string): T {
-  if (record === undefined) throw notFound(what);
-  return record;
+/** Returns the value, or throws NOT_FOUND for the record. */
+export function requireFound<T>(value: T | undefined, record: string): T {
+  if (value === undefined) throw notFound(record);
+  return value;
 }
 
 /** A problem with one invalid field. */
@@ -165,7 +166,7 @@ export const invalidField = (field: string, rule: string, message: string): Prob
 export const missingField = (field: string, message: string): Problem =>
   new Problem('MISSING_PARAMETER', { errors: [{ field, rule: 'required', message }] });
 
-/** Exactly one of two fields is required. */
+/** Throws unless exactly one of the fields is set. */
 export function requireOneOf(fields: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(fields);
   const given = names.filter((name) => fields[name] !== undefined);
@@ -186,11 +187,11 @@ export const identifierInUse = (identifier: string | null | undefined, owner?: s
 };
 
 /** A filter refers to a record that does not exist or that the caller cannot access. */
-export const filterNotFound = (field: string, what: string): Problem => {
-  const message = `There is no ${what}.`;
+export const filterNotFound = (field: string, record: string): Problem => {
+  const message = `There is no ${record}.`;
   return new Problem('NOT_FOUND', { message, errors: [{ field, rule: 'exists', message }] });
 };
 
 /** A field refers to a record that does not exist or that the caller cannot access. */
-export const unknownReference = (field: string, what: string): Problem =>
-  invalidField(field, 'exists', `There is no ${what}. Set ${field} to an existing one.`);
+export const unknownReference = (field: string, record: string): Problem =>
+  invalidField(field, 'exists', `There is no ${record}. Set ${field} to an existing one.`);

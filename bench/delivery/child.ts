@@ -4,14 +4,17 @@ import { fileURLToPath } from 'node:url';
 /** A benchmark process that handles one request at a time. */
 export class Child<Request> {
   readonly process: ChildProcess;
+  readonly #file: string;
 
   constructor(file: string, args: string[] = [], execArgv: string[] = []) {
+    this.#file = file;
     this.process = fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: 'inherit', execArgv });
   }
 
   next<Response>(): Promise<Response> {
     return new Promise((resolve, reject) => {
-      const ended = (code: number | null) => reject(new Error(`${this.process.spawnargs[1]} ended with ${code}.`));
+      const ended = (code: number | null, signal: NodeJS.Signals | null) =>
+        reject(new Error(`${this.#file} ended with ${signal ?? `exit code ${code}`}.`));
       this.process.once('exit', ended);
       this.process.once('message', (message: { failed?: string }) => {
         this.process.off('exit', ended);

@@ -22,12 +22,8 @@ export function directoryOf({ params, query, body }: ControlCall): DirectoryRule
   const rules = typeof type === 'string' ? rulesOfType(type) : undefined;
   if (rules) return rules;
   const names = directoryRules.map((entry) => entry.type).join(', ');
-  throw new RequestError(
-    404,
-    type === undefined
-      ? `directory is required: one of ${names}.`
-      : `Directory ${type} not found. Use one of ${names}.`,
-  );
+  if (type === undefined) throw new RequestError(400, `directory is required: one of ${names}.`);
+  throw new RequestError(404, `Directory ${type} not found. Use one of ${names}.`);
 }
 
 export function requirePage(call: ControlCall, id: string, kind: Page['kind'] = 'listing'): Page {

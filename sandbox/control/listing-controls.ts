@@ -101,7 +101,9 @@ function change(call: ControlCall) {
   const changed = { ...page.profile, ...(call.body.profile as Partial<Profile>) };
   const profile = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null));
   const claim = choiceOf(call, 'claim', claims);
-  const duplicateOf = call.body.duplicateOf === undefined ? page.duplicateOf : (textOf(call, 'duplicateOf') ?? null);
+  const original = textOf(call, 'duplicateOf');
+  if (original !== undefined) requirePage(call, original);
+  const duplicateOf = call.body.duplicateOf === undefined ? page.duplicateOf : (original ?? null);
   const next = { ...page, ...(claim && ownerFor(call, claim)), profile: profile as unknown as Profile, duplicateOf };
   updatePage(call.network, next);
   return view(call, next);
@@ -141,9 +143,8 @@ function decide(call: ControlCall) {
 
 export function addBrandPage(call: ControlCall) {
   const rules = directoryOf(call);
-  const name = textOf(call, 'name');
   if (!rules.offers.has('brand-pages')) throw new RequestError(422, `${rules.name} does not support brand pages.`);
-  if (!name) throw new RequestError(400, 'name is required.');
+  const name = requireName(textOf(call, 'name'));
   const page = insertPage(call.network, {
     directory: rules.type,
     kind: 'brand',
@@ -155,9 +156,14 @@ export function addBrandPage(call: ControlCall) {
   return { id: page.id, url: call.network.urlOf(rules.type, page.id) };
 }
 
+function requireName(name = ''): string {
+  if (name.trim() === '') throw new RequestError(400, 'name is required.');
+  return name;
+}
+
 function changeBrandPage(call: ControlCall) {
   const page = requirePage(call, call.params.id ?? '', 'brand');
-  const name = textOf(call, 'name') ?? page.profile.name;
+  const name = requireName(textOf(call, 'name') ?? page.profile.name);
   const followers = numberOf(call, 'followers', 0, 2 ** 31 - 1) ?? page.followers;
   updatePage(call.network, { ...page, profile: { ...page.profile, name }, followers });
   return { id: page.id, name, followers };

@@ -1,7 +1,7 @@
 import type { Profile } from '../profile.ts';
 
-/** Legal forms do not identify a business. */
-const legalForms = /\b(gmbh|ag|kg|ohg|ug|ltd|limited|llc|inc|plc|sarl|sas|srl|spa|bv|nv|sp zoo|co)\b/g;
+/** Legal forms do not identify a business. Dots are spaces here: "Sp. z o.o." is "sp z o o". */
+const legalForms = /\b(gmbh|ag|kg|ohg|ug|ltd|limited|llc|inc|plc|sarl|sas|srl|spa|bv|nv|sp z o ?o|co)\b/g;
 const minScore = 0.75;
 const nearMetres = 150;
 const maxScoreInOtherArea = 0.4;
@@ -23,8 +23,8 @@ function addressScore(sought: Profile, page: Profile): number {
   const close = metres !== undefined && metres <= nearMetres ? 0.9 : 0;
   const area =
     sought.zip && page.zip
-      ? Number(plain(sought.zip) === plain(page.zip))
-      : similarity(plain(sought.city ?? ''), plain(page.city ?? ''));
+      ? Number(normalize(sought.zip) === normalize(page.zip))
+      : similarity(normalize(sought.city ?? ''), normalize(page.city ?? ''));
   const street = sought.street
     ? similarity(streetKey(sought.street, sought.streetNo), streetKey(page.street ?? '', page.streetNo))
     : area;
@@ -33,12 +33,17 @@ function addressScore(sought: Profile, page: Profile): number {
   return Math.max(close, area < 0.5 ? Math.min(near, maxScoreInOtherArea) : near);
 }
 
-export const nameKey = (name: string): string => plain(name).replace(legalForms, ' ').replace(/ +/g, ' ').trim();
+/** The name without legal forms, unless it has nothing else. */
+export function nameKey(name: string): string {
+  const whole = normalize(name);
+  return whole.replace(legalForms, ' ').replace(/ +/g, ' ').trim() || whole;
+}
 
 /** The last digits, which are the same with and without a country code. */
 export const phoneKey = (phone: string | undefined): string => (phone ?? '').replace(/\D/g, '').slice(-7);
 
-export const plain = (text: string): string =>
+/** Lower-case words without accents and punctuation. */
+export const normalize = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll('ß', 'ss')
@@ -48,7 +53,7 @@ export const plain = (text: string): string =>
     .trim();
 
 const streetKey = (street: string, number = '') =>
-  plain(`${street} ${number}`)
+  normalize(`${street} ${number}`)
     .replace(/str(asse|eet)?\b/g, 'str')
     .replace(/\b(avenue|av)\b/g, 'ave');
 

@@ -1,5 +1,5 @@
 import { type BusinessKind, businessKind } from '../activity/business-kind.ts';
-import { nameKey, phoneKey, plain } from '../directories/match.ts';
+import { nameKey, normalize, phoneKey } from '../directories/match.ts';
 import type { Profile } from '../profile.ts';
 import type { Network } from './network.ts';
 
@@ -44,8 +44,8 @@ const columnsOf = ({ profile, pending, visible = true }: NewPage) => ({
 
 const keysOf = (profile: Profile) => ({
   nameKey: nameKey(profile.name),
-  zipKey: plain(profile.zip ?? ''),
-  cityKey: plain(profile.city ?? ''),
+  zipKey: normalize(profile.zip ?? ''),
+  cityKey: normalize(profile.city ?? ''),
   phoneKey: phoneKey(profile.phone),
 });
 

@@ -3,26 +3,25 @@ import type { Sql } from './connection.ts';
 import { db, raw } from './query-builder.ts';
 import type { DB } from './schema.ts';
 
-/** The partners that are being moved to another cell. Jobs leave them out: their rows cannot be changed here. */
+/** The partners that are being moved to another cell. Jobs skip them: their rows cannot be changed here. */
 export async function movingPartners(sql: Sql): Promise<ReadonlySet<number>> {
   const moves = await listMoves(sql);
   return new Set(moves.flatMap(({ partnerIds }) => partnerIds));
 }
 
 /**
- * A condition for jobs that claim a limited number of due rows of all partners: rows of a partner in a move stay due and
- * would use up the limit. Added to 0, because with the statistics of the column the planner expects no rows if there are
- * few partners.
+ * Condition of jobs that claim a limited number of due rows: rows of a moving partner stay due and would use up the limit.
+ * `+ 0` hides the statistics of the column, with which the planner expects no rows if there are few partners.
  */
-export const isNotMoving = (partnerId: string): string =>
+export const notMovingSql = (partnerId: string): string =>
   `${partnerId} + 0 <> all (array(select unnest(partner_ids) from partner_moves))`;
 
-/** `isNotMoving` for the query builder. */
-export const notMoving = (partnerId: string) => raw<boolean>`${raw.raw(isNotMoving(partnerId))}`;
+/** `notMovingSql` for the query builder. */
+export const notMoving = (partnerId: string) => raw<boolean>`${raw.raw(notMovingSql(partnerId))}`;
 
 type PartnerMove = Selectable<DB['partnerMoves']>;
 
-/** The moves of root partners from this cell that are not finished. */
+/** The unfinished moves of root partners from this cell. */
 export const listMoves = (sql: Sql): Promise<PartnerMove[]> =>
   db(sql).selectFrom('partnerMoves').selectAll().orderBy('partnerId').execute();
 

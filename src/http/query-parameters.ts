@@ -122,10 +122,10 @@ export function capPageSize(request: FastifyRequest, { limit, hint }: PageLimit)
 const cappedWarning = (name: string, asked: string | number, limit: number, hint = '') =>
   `${name}=${asked} was capped at ${limit}, the limit of this list${hint}.`;
 
-export const ignoredWarning = (what: string, names: readonly string[]) => {
+export const ignoredWarning = (noun: string, names: readonly string[]) => {
   const more = names.length - maxNames;
   return (
-    `Unknown ${what}${names.length > 1 ? 's' : ''} ignored: ${names.slice(0, maxNames).join(', ')}` +
+    `Unknown ${noun}${names.length > 1 ? 's' : ''} ignored: ${names.slice(0, maxNames).join(', ')}` +
     `${more > 0 ? ` and ${more} more` : ''}.`
   );
 };

@@ -36,16 +36,16 @@ interface Limit {
   most: number;
   seconds: number;
   /** The limited action in the error message, in the plural. */
-  what: string;
+  actions: string;
   /** Default: the client network. */
   by?: (request: FastifyRequest) => string;
 }
 
 /** A separate limit for an expensive operation; call the result before the operation. */
 export function createLimiter(server: FastifyInstance, limit: Limit): (request: FastifyRequest) => Promise<void> {
-  const { most, seconds, what, by = networkOf } = limit;
+  const { most, seconds, actions, by = networkOf } = limit;
   const count = counter(server, { max: most, timeWindow: seconds * 1000, keyGenerator: by });
-  return async (request) => enforce(await count(request), what);
+  return async (request) => enforce(await count(request), actions);
 }
 
 type Counter = ReturnType<FastifyInstance['createRateLimit']>;
@@ -61,7 +61,7 @@ function counter(server: FastifyInstance, options: CounterOptions) {
   return async (request: FastifyRequest): Promise<State | undefined> => count?.(request);
 }
 
-function enforce(state: State | undefined, what: string, reply?: FastifyReply): void {
+function enforce(state: State | undefined, actions: string, reply?: FastifyReply): void {
   if (!state || state.isAllowed) return;
   reply?.header('x-ratelimit-limit', state.max);
   reply?.header('x-ratelimit-remaining', state.remaining);
@@ -69,7 +69,7 @@ function enforce(state: State | undefined, what: string, reply?: FastifyReply): 
   if (!state.isExceeded) return;
   const span = state.timeWindow === windowMs ? 'a minute' : `${state.timeWindow / 1000} s`;
   throw new Problem('QUOTA_LIMIT_EXCEED', {
-    message: `More than ${state.max} ${what} within ${span}. Retry in ${state.ttlInSeconds} s.`,
+    message: `More than ${state.max} ${actions} within ${span}. Retry in ${state.ttlInSeconds} s.`,
     retryAfterSeconds: state.ttlInSeconds,
   });
 }
@@ -90,7 +90,7 @@ interface SlotLimits {
   perPartner: number;
   total: number;
   /** The limited requests in the error message, in the plural. */
-  what: string;
+  requests: string;
   retryAfterSeconds: number;
 }
 
@@ -124,10 +124,10 @@ export class PartnerSlots {
   }
 
   #claim(partnerId: number): () => void {
-    const { perPartner, total, what, retryAfterSeconds } = this.#limits;
+    const { perPartner, total, requests, retryAfterSeconds } = this.#limits;
     const own = this.#running.filter((id) => id === partnerId).length;
     if (own >= perPartner || this.#running.length >= total) {
-      const message = `Too many ${what} are in progress. Try again when they have finished.`;
+      const message = `Too many ${requests} are in progress. Try again when they have finished.`;
       throw new Problem('QUOTA_LIMIT_EXCEED', { message, retryAfterSeconds });
     }
     this.#running.push(partnerId);

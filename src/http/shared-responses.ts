@@ -42,7 +42,7 @@ export function shareLargeResponses(
   /** Page sizes that count as large: from half of the smallest one that was. */
   const largePages = new LRUCache<string, number>({ max: maxPaths, ttl: largePageMs });
   const largePageOf = (request: FastifyRequest) => largePages.get(pathOf(request)) ?? Number.POSITIVE_INFINITY;
-  const limitCreated = createLimiter(server, { most, seconds: 60, what: 'large responses' });
+  const limitCreated = createLimiter(server, { most, seconds: 60, actions: 'large responses' });
 
   const served = new WeakSet<FastifyRequest>();
   server.addHook('preHandler', async (request, reply) => {

@@ -139,8 +139,8 @@ async function openPool(origin: string): Promise<Pool> {
   return new Pool(origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 }
 
-async function s3Error(what: string, name: string, statusCode: number, body: { text(): Promise<string> }) {
+async function s3Error(action: string, name: string, statusCode: number, body: { text(): Promise<string> }) {
   const text = await body.text().catch(() => '');
   const [, code = ''] = /<Code>([^<]{1,100})<\/Code>/.exec(text) ?? [];
-  return new Error(`The S3 store failed to ${what} ${name}: ${statusCode} ${code}`.trim());
+  return new Error(`The S3 store failed to ${action} ${name}: ${statusCode} ${code}`.trim());
 }

@@ -36,7 +36,7 @@ export function countryName(code: string, language = 'en'): string {
 }
 
 /** Error message, after the name of the field. */
-export const notACountry = 'must be a two-letter country code (ISO 3166-1) such as DE, US or GB';
+export const notACountry = 'must be a two-letter ISO 3166-1 code such as DE, US or GB';
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -47,7 +47,7 @@ export function currencyCode(text: string): string | undefined {
 }
 
 /** Error message, after the name of the field. */
-export const notACurrency = 'must be a three-letter currency code (ISO 4217) such as EUR, USD or GBP';
+export const notACurrency = 'must be a three-letter ISO 4217 code such as EUR, USD or GBP';
 
 const maxLength = 20;
 

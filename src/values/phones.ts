@@ -30,11 +30,11 @@ const isOf = (number: PhoneNumber, country: CountryCode | undefined) =>
 function formatProblem(country: string | undefined, home: CountryCode | undefined): string {
   if (home === undefined) {
     const where = country === undefined ? '' : ` (${countryName(country)} has no numbers of its own)`;
-    return `must be a phone number in international form such as +49 30 901820${where}`;
+    return `must be a telephone number in international form such as +49 30 901820${where}`;
   }
   const example = getExampleNumber(home, examples);
   const written = example ? `, written like ${example.formatInternational()} or ${example.formatNational()}` : '';
-  return `must be a phone number of ${countryName(home)}${written}`;
+  return `must be a telephone number of ${countryName(home)}${written}`;
 }
 
 /** With fewer digits, a text is rather a zip or a house number. */

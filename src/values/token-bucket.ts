@@ -3,9 +3,10 @@ export interface RateLimit {
   perSeconds: number;
 }
 
+/** Refilled tokens are fractions: after ten intervals, the sum can be just below 10. */
 export const roundingError = 1e-6;
 
-/** Token bucket with a capacity of one period. Times are in milliseconds. */
+/** Token bucket with the capacity of one period. `now` is a monotonic time in milliseconds. */
 export class TokenBucket {
   readonly #capacity: number;
   readonly #refillPerMs: number;
@@ -19,11 +20,12 @@ export class TokenBucket {
     this.#refilledAt = now;
   }
 
+  /** Time between two tokens. */
   get intervalMs(): number {
     return 1 / this.#refillPerMs;
   }
 
-  /** The number of whole tokens. */
+  /** Number of whole tokens. */
   available(now: number): number {
     this.#refill(now);
     return Math.max(0, Math.floor(this.#tokens + roundingError));

@@ -11,12 +11,13 @@ interface Props {
   text?: ReactNode;
   /** Consequences, one per line. */
   losses?: readonly ReactNode[];
-  /** Label of the button: "Delete webhook". */
-  confirmLabel: string;
+  /** Label of the button: "Delete webhook". It can depend on the error of the last attempt. */
+  confirmLabel: string | ((problem: ApiProblem | undefined) => string);
   isDangerous?: boolean;
   /** Shown instead of the message of an error, if defined. */
   describe?: (problem: ApiProblem) => ReactNode;
-  onConfirm: () => Promise<unknown>;
+  /** `problem` is the error that the user has seen. */
+  onConfirm: (problem: ApiProblem | undefined) => Promise<unknown>;
   onClose: () => void;
 }
 
@@ -37,7 +38,7 @@ function Question(props: Props) {
     setBusy(true);
     setProblem(undefined);
     try {
-      await onConfirm();
+      await onConfirm(problem);
       onClose();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
@@ -63,7 +64,7 @@ function Question(props: Props) {
           {t('parts.form.cancel')}
         </Button>
         <Button color={isDangerous ? 'red.9' : undefined} onClick={confirm} loading={isBusy}>
-          {confirmLabel}
+          {typeof confirmLabel === 'string' ? confirmLabel : confirmLabel(problem)}
         </Button>
       </Group>
     </Stack>

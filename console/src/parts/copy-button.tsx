@@ -6,15 +6,15 @@ import { t } from '../texts/t.ts';
 interface Props {
   value: string;
   /** Name of the value for screen readers. */
-  what: string;
+  name: string;
   /** Shown next to the icon. */
   label?: string;
 }
 
-export function CopyButton({ value, what, label: wideLabel }: Props) {
+export function CopyButton({ value, name, label: wideLabel }: Props) {
   const { copied, copy, error } = useClipboard({ timeout: 1500 });
   const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
-  const label = error ? t('parts.copy.failed') : copied ? t('parts.copy.copied') : t('parts.copy.copyOf', { what });
+  const label = error ? t('parts.copy.failed') : copied ? t('parts.copy.copied') : t('parts.copy.copyOf', { name });
   if (wideLabel !== undefined) {
     return (
       <Button

@@ -10,7 +10,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       </Text>
       <Group gap={4} wrap="nowrap" className={classes.field}>
         <Code className={classes.value}>{value}</Code>
-        <CopyButton value={value} what={label} />
+        <CopyButton value={value} name={label} />
       </Group>
     </div>
   );

@@ -16,7 +16,7 @@ export function JsonView({ value, text, label, maxHeight = 420 }: Props) {
   return (
     <div className={classes.frame}>
       <div className={classes.corner}>
-        <CopyButton value={shown} what={label} />
+        <CopyButton value={shown} name={label} />
       </div>
       <ScrollArea.Autosize mah={maxHeight} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
         <pre className={classes.text}>{colored(shown)}</pre>

@@ -59,7 +59,7 @@ export const parts = {
   },
   copy: {
     copied: 'Copied',
-    copyOf: 'Copy {what}',
+    copyOf: 'Copy {name}',
     failed: 'Could not copy. Select the text and copy it.',
   },
   leave: {

@@ -29,6 +29,10 @@ test('operations have a readable name, a description, a described tag and the ve
   expect(document.paths['/api/businesses/{id}']?.delete?.operationId).toBe('deleteBusiness');
 });
 
+test('summaries and descriptions use "an" before a vowel', () => {
+  expect(JSON.stringify(document).match(/\b[Aa] [AEIOaeio]\w+ \w+/g)).toBeNull();
+});
+
 test('core records have names', () => {
   const names = [
     'Webhook',

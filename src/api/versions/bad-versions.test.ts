@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test.for(['20211340', '20210229', '2021-01-01', 'newest', '__20210101', ''])('v=%s is no version', async (version) => {
+test.for(['20211340', '20210229', '2021-01-01', 'newest', '__20210101', ''])('rejects v=%s', async (version) => {
   const { code, body } = await partner.call('GET', `/api/event-types?v=${version}`);
   expect(code).toBe(400);
   expect(body).toMatchObject({ status: 'INVALID_PARAMETER', errors: [{ field: 'v', rule: 'version' }] });
@@ -29,14 +29,14 @@ test('every response has a version header', async () => {
 });
 
 test('responses to unauthenticated requests have the requested version', async () => {
-  const stranger = { privateKey: 'unknown' };
+  const unknownKey = { privateKey: 'unknown' };
   for (const [query, version] of [
     ['?v=20210804', '20210804'],
     ['?v=never', newestVersion],
     ['', newestVersion],
   ]) {
-    const answer = await partner.call('GET', `/api/locations${query}`, undefined, stranger);
-    expect({ code: answer.code, version: answer.headers.get('x-api-version') }).toEqual({ code: 401, version });
+    const response = await partner.call('GET', `/api/locations${query}`, undefined, unknownKey);
+    expect({ code: response.code, version: response.headers.get('x-api-version') }).toEqual({ code: 401, version });
   }
 });
 
@@ -49,10 +49,10 @@ test('a partner can pin its version, and a request can override it', async () =>
   await expect
     .poll(async () => (await pinned.call('GET', `/api/locations/${id}`)).body.response.futureOpeningDate)
     .toBe('2031-01-01');
-  const asked = await pinned.call('GET', `/api/locations/${id}?v=20220222`);
-  expect(asked.body.response.openingDate).toBe('2031-01-01');
-  const refused = await pinned.call('PUT', path, { apiVersion: '20211340' });
-  expect(refused).toMatchObject({ code: 400, body: { errors: [{ field: 'apiVersion' }] } });
+  const overridden = await pinned.call('GET', `/api/locations/${id}?v=20220222`);
+  expect(overridden.body.response.openingDate).toBe('2031-01-01');
+  const rejected = await pinned.call('PUT', path, { apiVersion: '20211340' });
+  expect(rejected).toMatchObject({ code: 400, body: { errors: [{ field: 'apiVersion' }] } });
 });
 
 test.for([
@@ -61,20 +61,20 @@ test.for([
   ['POST', '/api/product-plans', { name: 'A', price: 1, currency: 'EUR', active: true, status: 'INACTIVE' }],
   ['POST', '/api/data-points/filters', { name: 'A', onlyUnread: true, isRead: true }],
   ['GET', '/api/data-points?onlyUnread=true&isRead=true', undefined],
-] as const)('%s %s says a thing in the old way and the new: refused', async ([method, path, body]) => {
+] as const)('%s %s rejects an old and a new field with the same meaning', async ([method, path, body]) => {
   const query = path.includes('?') ? '&' : '?';
-  const answer = await partner.call(method, `${path}${query}v=20190104`, body);
-  expect(answer).toMatchObject({ code: 400, body: { errors: [{ rule: 'contradiction' }] } });
+  const response = await partner.call(method, `${path}${query}v=20190104`, body);
+  expect(response).toMatchObject({ code: 400, body: { errors: [{ rule: 'contradiction' }] } });
 });
 
 test('errors of a bulk change name the fields of the version', async () => {
   const { id } = await addLocation(partner);
   const body = { ids: [id], changes: { futureOpeningDate: '2031-02-30' } };
-  const { code, body: answer } = await partner.call('PATCH', '/api/locations?v=20210101', body);
-  const [failure] = answer.response.failed;
-  expect(code).toBe(400);
+  const response = await partner.call('PATCH', '/api/locations?v=20210101', body);
+  const [failure] = response.body.response.failed;
+  expect(response.code).toBe(400);
   expect(failure.errors[0].field).toBe('futureOpeningDate');
-  for (const { message } of [answer, failure]) expect(message).toMatch(/^futureOpeningDate /);
+  for (const { message } of [response.body, failure]) expect(message).toMatch(/^futureOpeningDate /);
 });
 
 const post = { directories: ['GOOGLE'], description: 'Book now', dateStart: '2031-01-01T00:00:00Z' };
@@ -92,20 +92,20 @@ test.for([
     { ...exampleLocation, contentLists: [{ name: 'Drinks', items: [{ name: 7 }] }] },
     'contentLists[0].items[0].name',
   ],
-] as const)('at _%s a refusal of %s names the field as it was sent', async ([version, path, body, field]) => {
+] as const)('at _%s an error of %s names the field of this version', async ([version, path, body, field]) => {
   const businessId = path === '/api/locations' && { businessId: (await addBusiness(partner)).id };
   const locationIds = path === '/api/social-posts' && { locationIds: [(await addLocation(partner)).id] };
-  const answer = await partner.call('POST', `${path}?v=${version}`, { ...body, ...businessId, ...locationIds });
-  expect(answer).toMatchObject({ code: 400, body: { errors: [{ field }] } });
-  expect(answer.body.errors[0].message).toContain(field);
-  expect(answer.body.message).toBe(answer.body.errors[0].message);
+  const response = await partner.call('POST', `${path}?v=${version}`, { ...body, ...businessId, ...locationIds });
+  expect(response).toMatchObject({ code: 400, body: { errors: [{ field }] } });
+  expect(response.body.errors[0].message).toContain(field);
+  expect(response.body.message).toBe(response.body.errors[0].message);
 });
 
 test('rejects contradicting websiteExtra and utms in every version', async () => {
   const utms = [{ type: 'GOOGLE', parameters: 'a=1' }];
   const { id } = await addLocation(partner, { utms, websiteExtra: 'a=1' });
-  const answer = await partner.call('PATCH', `/api/locations/${id}`, { utms, websiteExtra: 'a=2' });
-  expect(answer).toMatchObject({ code: 400, body: { errors: [{ field: 'websiteExtra', rule: 'contradiction' }] } });
+  const response = await partner.call('PATCH', `/api/locations/${id}`, { utms, websiteExtra: 'a=2' });
+  expect(response).toMatchObject({ code: 400, body: { errors: [{ field: 'websiteExtra', rule: 'contradiction' }] } });
 });
 
 test('a replayed response has the requested version', async () => {

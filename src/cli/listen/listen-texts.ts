@@ -74,10 +74,10 @@ function changeOf(
 ): { label: string; text: string | undefined } | undefined {
   for (const [before, after] of changePrefixes) {
     const word = [before, after].find((beginning) => name.startsWith(beginning));
-    const what = name.slice(word?.length);
-    if (word === undefined || !(before + what in values && after + what in values)) continue;
-    const [earlier, later] = [values[before + what], values[after + what]];
-    const label = what.charAt(0).toLowerCase() + what.slice(1);
+    const suffix = name.slice(word?.length);
+    if (word === undefined || !(before + suffix in values && after + suffix in values)) continue;
+    const [earlier, later] = [values[before + suffix], values[after + suffix]];
+    const label = suffix.charAt(0).toLowerCase() + suffix.slice(1);
     return { label, text: earlier === later ? undefined : `${shown(earlier)}→${shown(later)}` };
   }
   return undefined;

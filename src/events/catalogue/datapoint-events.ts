@@ -10,7 +10,7 @@ import {
 
 /** Fields for new, edited and removed datapoints found by a check of a listing or a brand page. */
 
-const count = (what: string) => Type.Integer({ minimum: 0, description: `Number of new ${what}.` });
+const count = (noun: string) => Type.Integer({ minimum: 0, description: `Number of new ${noun}.` });
 
 export const newDatapointCounts = {
   newPhotosFound: count('photos'),

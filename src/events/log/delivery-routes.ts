@@ -237,7 +237,7 @@ export const TestDeliveryResponse = Type.Object({
 });
 
 // A hanging receiver blocks only test deliveries of its partner, never the rest of the API.
-const testLimits = { perPartner: 2, total: 8, what: 'test deliveries', retryAfterSeconds: 15 };
+const testLimits = { perPartner: 2, total: 8, requests: 'test deliveries', retryAfterSeconds: 15 };
 
 /** Sends the example event like a real delivery, with an additional header that marks it as a test. */
 export function testDeliveryRoutes(server: FastifyInstance, { database, sealer, sender }: Services): void {

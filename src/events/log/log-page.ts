@@ -99,7 +99,7 @@ export const periodOf = ({ first, last, from, before }: EventRange) => [from, be
 export const maxSearched = 20_000;
 
 // Searches use the processor of the database, and connections of the API.
-const searchSlots = new PartnerSlots({ perPartner: 2, total: 6, what: 'searches', retryAfterSeconds: 5 });
+const searchSlots = new PartnerSlots({ perPartner: 2, total: 6, requests: 'searches', retryAfterSeconds: 5 });
 
 const several = { minItems: 1, maxItems: 100 };
 

@@ -139,7 +139,7 @@ export async function requirePartner(
   sql: Sql,
   callerId: number,
   partnerId: number,
-  problem: (field: string, what: string) => Problem,
+  problem: (field: string, record: string) => Problem,
 ): Promise<void> {
   const partner = await db(sql)
     .selectFrom('salesPartners')

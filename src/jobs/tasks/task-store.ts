@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, UpdateObject } from 'kysely';
 import type { Sql } from '../../database/connection.ts';
 import { type Counted, countRows } from '../../database/counting.ts';
-import { isNotMoving } from '../../database/partner-moves.ts';
+import { notMovingSql } from '../../database/partner-moves.ts';
 import { anyOf, db, raw } from '../../database/query-builder.ts';
 import type { DB, Json, JsonObject } from '../../database/schema.ts';
 import { defineStatement, run, textList } from '../../database/statement.ts';
@@ -307,7 +307,7 @@ const claimStalledStatement = defineStatement<Omit<StalledTask, 'job'> & { job: 
     update tasks set take_ups = take_ups + 1
     where id in (
       select id from tasks
-      where status in ${textList(openTaskStatuses)} and job is not null and ${isNotMoving('partner_id')}
+      where status in ${textList(openTaskStatuses)} and job is not null and ${notMovingSql('partner_id')}
         and coalesce(last_progress, date_created) < now() - make_interval(secs => $1)
         and not exists (
           select from graphile_worker.jobs waiting

@@ -18,24 +18,22 @@ const pageSize = 1000;
 export async function markInbox(
   sql: Sql,
   partnerId: number,
-  of: 'locationIds' | 'directoryBusinessPageIds',
+  field: 'locationIds' | 'directoryBusinessPageIds',
   ids: readonly number[],
   { seed, now }: { seed: string; now: Date },
 ): Promise<void> {
   if (ids.length === 0) return;
   const viewer = { partnerId, reach: fullReach };
-  const filter = { [of]: [...ids], maxThreadActionDate: now.getTime() - recentDays * dayMs };
+  const filter = { [field]: [...ids], maxThreadActionDate: now.getTime() - recentDays * dayMs };
   const search = { ...viewer, filter, sort: 'threadActionDate', order: 'ASC' } as const;
   let after: readonly string[] | undefined;
   for (;;) {
     const page = await listInbox(sql, search, { offset: 0, limit: pageSize, ...(after && { after }) });
     const byMarks = Map.groupBy(page, (datapoint) => JSON.stringify(marksOf(datapoint, seed)));
-    for (const [marks, datapoints] of byMarks) {
-      const given: Marks = JSON.parse(marks);
-      if (Object.keys(given).length > 0) {
-        const marked = datapoints.map(({ id }) => id);
-        await markDatapoints(sql, viewer, marked, given);
-      }
+    for (const [key, datapoints] of byMarks) {
+      const marks: Marks = JSON.parse(key);
+      const marked = datapoints.map(({ id }) => id);
+      if (Object.keys(marks).length > 0) await markDatapoints(sql, viewer, marked, marks);
     }
     const last = page.at(-1);
     if (!last || page.length < pageSize) return;
@@ -53,7 +51,7 @@ function marksOf({ externalId, rating }: Pick<Datapoint, 'externalId' | 'rating'
   };
 }
 
-/** Its identifier is the prefix of keys in the sandbox, which other installations may share. */
+/** The sandbox may be shared by installations: its keys begin with the identifier of the partner. */
 type Owner = Actor['partner'];
 
 export interface Populated {
@@ -79,7 +77,7 @@ export async function populateListings(
   } catch (error) {
     if (!isRejectedContent(error)) throw error;
   }
-  // The sandbox rejects the whole request if one location is invalid: send one by one to find it.
+  // The sandbox rejects the whole request if one location is invalid: send the locations one by one.
   const populated: Populated = { pages: 0, problems: [] };
   for (const [at, place] of places.entries()) {
     try {
@@ -129,16 +127,16 @@ const perMonth: Readonly<Record<string, number>> = {
 };
 const defaultPerMonth = 0.3;
 
-/** Fields that can be outdated. Not the street: with a different phone too, the listing would not match its location. */
+/** Fields that can be outdated. Without the street: with another phone as well, the listing would not match its location. */
 const driftFields = ['openingHours', 'phone', 'name'];
 
-/** Most locations are listed on most directories: many claimed, some outdated, a few claimed by others. */
+/** Most locations have a listing on most directories: many claimed, some outdated, a few claimed by others. */
 function demoListings(location: DemoLocation, directories: readonly Directory[], seed: string): DemoListing[] {
   const { identifier, country } = location.input;
   const interest = 0.4 + 2 * new SeededRandom(seed, 'interest', identifier).fraction() ** 2;
   return directories.flatMap((directory) => {
     const random = new SeededRandom(seed, 'page', identifier, directory.type);
-    if (!isKnownIn(country, directory.type) || !directory.supports.onlineListing) return [];
+    if (!isAvailableIn(country, directory.type) || !directory.supports.onlineListing) return [];
     if (!random.chance(directory.weight >= 8 ? 0.92 : 0.65)) return [];
     const fields = driftFields.filter((field) => directory.fields.includes(field));
     const dataPoints =
@@ -163,9 +161,9 @@ const countriesByDirectory: Readonly<Record<string, readonly string[]>> = {
   YELLOW_PAGES: ['US', 'DE', 'AT', 'CH', 'GB'],
 };
 
-const isKnownIn = (country: string, type: string) => countriesByDirectory[type]?.includes(country) ?? true;
+const isAvailableIn = (country: string, type: string) => countriesByDirectory[type]?.includes(country) ?? true;
 
-/** Directories without a claim process have assigned most listings to our account. */
+/** Most listings on directories without a claim process are assigned to our account. */
 const assignedBy = (random: SeededRandom): DemoListing['claim'] =>
   random.chance(0.8) ? 'CLAIMED_BY_US' : 'NOT_CLAIMABLE';
 

@@ -12,11 +12,11 @@ export const DirectoryResponse = Type.Object({
   supports: Type.Object({
     submission: Type.Boolean(),
     claim: Type.Boolean(),
-    /** Otherwise only locations with a hidden address can be submitted. */
+    /** If false, only locations with a hidden address can be submitted. */
     addressDisplay: Type.Boolean({ description: 'Shows street addresses' }),
     replies: Type.Boolean(),
     insights: Type.Boolean(),
-    /** Reports search keywords per month. */
+    /** The directory reports search keywords per month. */
     searchKeywords: Type.Boolean(),
     brandPages: Type.Boolean(),
     socialPosts: Type.Boolean(),
@@ -24,9 +24,9 @@ export const DirectoryResponse = Type.Object({
     linkOnly: Type.Boolean({ description: 'Listings can only be linked, not read or submitted' }),
   }),
   needsCleansing: Type.Boolean(),
-  /** Before submissions and reads. */
+  /** An account must be connected before submissions and reads. */
   needsConnection: Type.Boolean({ description: 'An account must be connected first' }),
-  /** Names of fields of ListingProfile. */
+  /** Fields of ListingProfile. */
   mandatoryFields: Type.Array(Type.String(), { description: 'Fields required for a submission' }),
   fields: Type.Array(Type.String(), { description: 'Fields that the directory shows and sync checks compare' }),
   dataPointTypes: names,
@@ -49,15 +49,15 @@ export const isEmpty = (value: unknown): boolean =>
 
 export const acceptsSubmissions = ({ supports }: Directory): boolean => supports.submission && !supports.linkOnly;
 
-/** Missing fields per directory if no directory accepts the profile; empty if at least one does or none takes submissions. */
+/** If every directory with submissions refuses the profile: its missing fields for each of them. Otherwise empty. */
 export function refusingDirectories(
   directories: readonly Directory[],
   profile: ListingProfile,
 ): { directory: Directory; missing: string[] }[] {
-  const lacking = directories
+  const checked = directories
     .filter(acceptsSubmissions)
     .map((directory) => ({ directory, missing: missingFields(directory, profile) }));
-  return lacking.every(({ missing }) => missing.length > 0) ? lacking : [];
+  return checked.every(({ missing }) => missing.length > 0) ? checked : [];
 }
 
 const address = ['name', 'street', 'streetNo', 'zip', 'city', 'country'];
@@ -183,7 +183,7 @@ export const directoryList: readonly Directory[] = [
     fields: [...defaults.fields, 'lat', 'lng'],
   }),
   directory('TOMTOM', 'TomTom', 4, {
-    // Car navigation: submissions appear with the next map release, without a page on the web.
+    // Submissions appear with the next release of the map. Its places have no web pages.
     supports: { claim: false, onlineListing: false },
     mandatoryFields: [...mandatoryAddress, 'lat', 'lng'],
     fields: [...address, 'phone', 'lat', 'lng'],

@@ -149,7 +149,7 @@ describe('a link that a user changes during an attempt', () => {
     await scene.query(`update listings set flow_status = 'REMOVAL_NEEDED' where location_id = $1`, [id]);
     await scene.query(`update locations set status = 'CLOSED' where id = $1`, [id]);
     const { page } = await relinkDuring(id, businessId);
-    await expect(scene.control.listing('BING', page)).rejects.toThrow();
+    await expect(scene.control.listing('BING', page)).rejects.toThrow('Bing has no listing');
     expect(await scene.listing(partner, id, 'BING')).toMatchObject({ flowStatus: 'REMOVED' });
   });
 

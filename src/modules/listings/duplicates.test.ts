@@ -49,7 +49,7 @@ test('removes duplicates that are ours or that the directory marks as copies of 
   expect(found.map(({ listingId }: { listingId: string }) => listingId).toSorted()).toEqual([copy, ours].toSorted());
   for (const duplicate of found) {
     expect(duplicate).toMatchObject({ flowStatus: 'REMOVED', suppressedAt: expect.any(String), status: 'INACTIVE' });
-    await expect(scene.control.listing('BING', duplicate.listingId)).rejects.toThrow();
+    await expect(scene.control.listing('BING', duplicate.listingId)).rejects.toThrow('Bing has no listing');
     const flows = await scene.events(partner, 'LISTING_SYNC_CHECK', duplicate.id);
     expect(flows.map(({ toListingFlowStatus }) => toListingFlowStatus)).toEqual(['REMOVAL_NEEDED', 'REMOVED']);
     expect(await scene.events(partner, 'LISTING_UPDATE', duplicate.id)).toMatchObject([{ updateResult: 'SUCCESS' }]);

@@ -47,6 +47,12 @@ describe('matching a directory listing with a location', () => {
     expect(matchProfiles(shop, { ...shop, ...change }).sure).toBe(false);
   });
 
+  test('compares names that are only legal forms', () => {
+    const spa = { name: 'Spa' };
+    expect(matchProfiles(spa, spa).sure).toBe(true);
+    expect(matchProfiles(spa, { name: 'Limited' }).sure).toBe(false);
+  });
+
   test('matches by name and phone without an address', () => {
     expect(matchProfiles(shop, { name: shop.name, phone: '0221 98765432' }).sure).toBe(true);
     expect(matchProfiles(shop, { name: shop.name, website: 'https://lindner.example' }).sure).toBe(false);

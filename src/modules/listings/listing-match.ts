@@ -171,7 +171,11 @@ const number = (same: boolean | undefined) => (same === undefined ? undefined : 
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, value) => total + value, 0);
 
-const nameWords = (name: string) => normalizeText(name).replace(legalForms, ' ').replace(/\s+/g, ' ').trim();
+/** The name without legal forms, unless it has nothing else. */
+function nameWords(name: string): string {
+  const whole = normalizeText(name);
+  return whole.replace(legalForms, ' ').replace(/\s+/g, ' ').trim() || whole;
+}
 
 /** Sørensen–Dice coefficient of letter pairs. */
 function similarity(a: string, b: string): number {

@@ -70,7 +70,7 @@ describe('a status set by a user', () => {
   test('REMOVAL_NEEDED removes the listing permanently', async () => {
     await patch({ flowStatus: 'REMOVAL_NEEDED' });
     await scene.runJobs();
-    await expect(scene.control.listing('BING', listing.listingId)).rejects.toThrow();
+    await expect(scene.control.listing('BING', listing.listingId)).rejects.toThrow('Bing has no listing');
     expect(await again()).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND' });
     await scene.sync(partner, location.id);
     expect(await again()).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND' });

@@ -1,4 +1,4 @@
-import type { Directory, SubmissionReview } from '../directories/index.ts';
+import { acceptsSubmissions, type Directory, type SubmissionReview } from '../directories/index.ts';
 import type { LocationStatus, ServedStatus } from '../locations/index.ts';
 import { type ComparedFields, isInSync } from './field-comparison.ts';
 import {
@@ -140,7 +140,7 @@ function nextFlow(listing: PreviousState, observation: Observation, context: Tra
     return flow === end[0] && !isConnected(listing, directory) ? 'WAITING_USER_ACTION' : flow;
   }
   if (!covered) return 'INACTIVE';
-  if (!directory.supports.submission || directory.supports.linkOnly) return 'NOT_SUPPORTED';
+  if (!acceptsSubmissions(directory)) return 'NOT_SUPPORTED';
   if (!isConnected(listing, directory)) return 'WAITING_USER_ACTION';
   return activeFlow(listing, observation, context);
 }

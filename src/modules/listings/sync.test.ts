@@ -221,7 +221,7 @@ describe('a location that is no longer served', () => {
     const { listingId } = await scene.listing(partner, id, 'BING');
     await partner.call('PATCH', `/api/locations/${id}`, { status: 'CLOSED' });
     await scene.runJobs();
-    await expect(scene.control.listing('BING', listingId)).rejects.toThrow();
+    await expect(scene.control.listing('BING', listingId)).rejects.toThrow('Bing has no listing');
     const bing = await scene.listing(partner, id, 'BING');
     expect(bing).toMatchObject({ flowStatus: 'REMOVED', syncStatus: 'NOT_FOUND', status: 'INACTIVE' });
     expect(await scene.listing(partner, id, 'TOMTOM')).toMatchObject({ flowStatus: 'REMOVED' });

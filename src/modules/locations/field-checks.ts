@@ -80,10 +80,12 @@ function each<T>(values: readonly T[], check: (value: T, index: number) => Check
 }
 
 /** The error for the first repeated entry. */
-function repeated<T>(field: string, values: readonly T[], keyOf: (value: T) => string, what: string) {
+function repeated<T>(field: string, values: readonly T[], keyOf: (value: T) => string, property: string) {
   const seen = new Set<string>();
   const position = values.findIndex((value) => seen.size === seen.add(keyOf(value)).size);
-  return position < 0 ? undefined : rejected(`${field}[${position}]`, 'unique', `repeats the ${what} of another entry`);
+  return position < 0
+    ? undefined
+    : rejected(`${field}[${position}]`, 'unique', `repeats the ${property} of another entry`);
 }
 
 /** Removes entries that differ from an earlier one only in case. */
@@ -148,7 +150,7 @@ const ownChecks: Checks = {
       const hosts = (socialNetworks[type] ?? []).join(' or ');
       return isOfNetwork(checked.value, type)
         ? { value: { type, url: checked.value } }
-        : rejected(field, 'network', `must be a ${type} URL on ${hosts}`);
+        : rejected(field, 'network', `must be a URL on ${hosts} for the type ${type}`);
     }),
   photos: (values) => {
     const single = values.filter(({ type }) => type === 'MAIN' || type === 'LOGO');

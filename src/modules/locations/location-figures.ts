@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/connection.ts';
-import { isNotMoving } from '../../database/partner-moves.ts';
+import { notMovingSql } from '../../database/partner-moves.ts';
 import { defineStatement, run, textList } from '../../database/statement.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import type { Actor } from '../accounts/index.ts';
@@ -80,7 +80,7 @@ const claimDue = defineStatement<DueLocation>({
          from (
            select locations.id, identifier from (
              select id, partner_id from locations
-             where next_check_at <= now() and status in ${textList(syncedStatuses)} and ${isNotMoving('partner_id')}
+             where next_check_at <= now() and status in ${textList(syncedStatuses)} and ${notMovingSql('partner_id')}
              order by next_check_at limit $1 for update skip locked
            ) as locations join sales_partners on sales_partners.id = locations.partner_id
          ) as due

@@ -121,7 +121,7 @@ export const scopeQuery = {
 };
 
 /** Creates the problem for an id that does not exist or is not visible to the caller. */
-type Missing = (field: string, what: string) => Problem;
+type Missing = (field: string, record: string) => Problem;
 
 const scopeShape = Type.Object(scopeQuery);
 export type ScopeQuery = Static<typeof scopeShape>;
@@ -181,14 +181,14 @@ export async function countScope(sql: Sql, scope: Scope): Promise<number> {
 
 export function requireAll(
   field: string,
-  what: string,
+  noun: string,
   ids: readonly number[],
   found: readonly number[],
   missing: Missing,
 ): void {
   const known = new Set(found);
   const unknown = ids.find((id) => !known.has(id));
-  if (unknown !== undefined) throw missing(field, `${what} ${unknown}`);
+  if (unknown !== undefined) throw missing(field, `${noun} ${unknown}`);
 }
 
 const unique = (ids: readonly number[]) => [...new Set(ids)];

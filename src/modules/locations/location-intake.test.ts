@@ -57,6 +57,14 @@ describe('a checkout', () => {
     expect(await eventsOf(api.database, partner, 'BUSINESS_CREATED')).toEqual([]);
   });
 
+  test.each([{ phone: '1' }, { country: 'XX' }])('names the field of an error once: %j', async (wrong) => {
+    const { body } = await sell({ business: { name: 'Lindner' }, location: { ...exampleLocation, ...wrong } });
+    const [field = ''] = Object.keys(wrong);
+    const [error] = body.errors;
+    expect(error.field).toBe(`location.${field}`);
+    expect(error.message.split(error.field)).toEqual(['', expect.stringMatching(/^ must be a /)]);
+  });
+
   test('requires a business of the partner', async () => {
     expect((await sell({ location: exampleLocation })).code).toBe(400);
     const theirs = await addBusiness(await api.addPartner());

@@ -103,7 +103,7 @@ export const assets = {
     writePost: 'Create post',
   },
   uses: {
-    title: 'This asset is in use',
+    title: 'Still in use',
     use: '“{asset}”: {resource}',
     types: {
       SOCIAL_POST: 'social post',

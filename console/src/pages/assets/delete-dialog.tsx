@@ -1,6 +1,5 @@
 import { Alert, List } from '@mantine/core';
-import { useState } from 'react';
-import { ApiProblem } from '../../api/api-problem.ts';
+import type { ApiProblem } from '../../api/api-problem.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { FormProblem } from '../../parts/form-problems.tsx';
 import { t, textOrWords } from '../../texts/t.ts';
@@ -16,47 +15,38 @@ interface Props {
   onClose: () => void;
 }
 
-/** Confirms the deletion of an asset or folder. For assets in use, asks again with the list of uses. */
-export function DeleteDialog({ label, conflictText, onDelete, onClose, ...dialog }: Props) {
-  const [isInUse, setInUse] = useState(false);
-  const confirm = async () => {
-    try {
-      await onDelete(isInUse);
-    } catch (error) {
-      setInUse(error instanceof ApiProblem && error.details !== undefined);
-      throw error;
-    }
-  };
+/** Confirms the deletion of an asset or folder. For assets in use, asks again and lists the uses. */
+export function DeleteDialog({ label, conflictText, onDelete, ...dialog }: Props) {
   return (
     <ConfirmDialog
       {...dialog}
-      confirmLabel={isInUse ? t('assets.details.deleteAnyway') : label}
-      describe={({ code, details }) => {
-        if (details) return <Uses {...(details as InUse)} />;
-        return code === 409 && conflictText ? <FormProblem message={conflictText} /> : undefined;
+      confirmLabel={(problem) => (usesOf(problem) ? t('assets.details.deleteAnyway') : label)}
+      describe={(problem) => {
+        const inUse = usesOf(problem);
+        if (inUse) return <Uses {...inUse} />;
+        return problem.code === 409 && conflictText ? <FormProblem message={conflictText} /> : undefined;
       }}
-      onConfirm={confirm}
-      onClose={() => {
-        setInUse(false);
-        onClose();
-      }}
+      onConfirm={(problem) => onDelete(usesOf(problem) !== undefined)}
     />
   );
 }
 
-/** Details of the error for assets in use. `id` is absent if the user has partial access. */
+/** Details of the error for assets in use. Users with partial access do not get the ids. */
 interface InUse {
-  uses: readonly { assetId: number; assetName: string; type: string; id?: number }[];
+  uses: readonly { assetName: string; type: string; id?: number }[];
   usesCount: number;
 }
+
+const usesOf = (problem: ApiProblem | undefined) => problem?.details as InUse | undefined;
 
 const maxShown = 5;
 
 const Uses = ({ uses, usesCount }: InUse) => (
   <Alert color="orange" role="alert" title={t('assets.uses.title')}>
     <List size="sm">
-      {uses.slice(0, maxShown).map(({ assetId, assetName, type, id }) => (
-        <List.Item key={`${assetId} ${type} ${id}`}>
+      {uses.slice(0, maxShown).map(({ assetName, type, id }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: uses without an id can be equal
+        <List.Item key={index}>
           {t('assets.uses.use', { asset: assetName, resource: textOrWords('assets.uses.types', type) })} {id}
         </List.Item>
       ))}

@@ -9,26 +9,35 @@ import { useDirectoryName } from '../../parts/use-directories.ts';
 import { t } from '../../texts/t.ts';
 import type { DashboardQuery } from './dashboard-query.ts';
 
-/** Independent of the selected period. */
+/** Listings and locations by their state. Independent of the selected period. */
 export function HealthSection({ query: { scope } }: { query: DashboardQuery }) {
   const nameOf = useDirectoryName();
-  const found = useApi('GET /api/dashboard/listing-health', { query: scope }, { keepPrevious: true });
+  const health = useApi('GET /api/dashboard/listing-health', { query: scope }, { keepPrevious: true });
   const duplicates = useApi('GET /api/dashboard/suppressed-duplicates', { query: scope }, { keepPrevious: true });
   return (
     <Section title={t('dashboard.health.title')} text={t('dashboard.health.text')}>
-      <Loaded query={found} height={220}>
-        {(health) => (
+      <Loaded query={health} height={220}>
+        {(figures) => (
           <Stack gap="sm">
             <SimpleGrid cols={{ base: 2, sm: 4, lg: 2, xl: 4 }} spacing="sm">
-              <FigureCard label={t('dashboard.health.linked')} value={numberText(health.countListingsLinked)} />
-              <FigureCard label={t('dashboard.health.inSync')} value={numberText(health.countListingsInSync)} />
-              <FigureCard label={t('dashboard.health.submitted')} value={numberText(health.countListingsSubmitted)} />
-              <FigureCard label={t('dashboard.health.updating')} value={numberText(health.countListingsBeingUpdated)} />
-              <FigureCard label={t('dashboard.health.action')} value={numberText(health.countListingsActionRequired)} />
-              <FigureCard label={t('dashboard.health.needSync')} value={numberText(health.countLocationsRequireSync)} />
+              <FigureCard label={t('dashboard.health.linked')} value={numberText(figures.countListingsLinked)} />
+              <FigureCard label={t('dashboard.health.inSync')} value={numberText(figures.countListingsInSync)} />
+              <FigureCard label={t('dashboard.health.submitted')} value={numberText(figures.countListingsSubmitted)} />
+              <FigureCard
+                label={t('dashboard.health.updating')}
+                value={numberText(figures.countListingsBeingUpdated)}
+              />
+              <FigureCard
+                label={t('dashboard.health.action')}
+                value={numberText(figures.countListingsActionRequired)}
+              />
+              <FigureCard
+                label={t('dashboard.health.needSync')}
+                value={numberText(figures.countLocationsRequireSync)}
+              />
               <FigureCard
                 label={t('dashboard.health.needReview')}
-                value={numberText(health.countLocationsNeedsReview)}
+                value={numberText(figures.countLocationsNeedsReview)}
               />
               <FigureCard
                 label={t('dashboard.health.duplicates')}
@@ -36,10 +45,10 @@ export function HealthSection({ query: { scope } }: { query: DashboardQuery }) {
               />
             </SimpleGrid>
             {duplicates.error && <TryAgain error={duplicates.error} onRetry={duplicates.refetch} />}
-            {health.directoriesMissingConnect.length > 0 && (
+            {figures.directoriesMissingConnect.length > 0 && (
               <Alert color="orange">
                 {t('dashboard.health.connect', {
-                  directories: health.directoriesMissingConnect.map(nameOf).join(', '),
+                  directories: figures.directoriesMissingConnect.map(nameOf).join(', '),
                 })}
               </Alert>
             )}

@@ -34,15 +34,15 @@ function Locations({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { to
   const [offset, setOffset] = useState(0);
   const locationLink = useLocationLink();
   const query = { ...scope, type: todo.type as never, includeDismissed: true, page: offset / pageSize, size: pageSize };
-  const found = useApi(`GET /api/home/${kind}/locations`, { query }, { keepPrevious: true });
-  const ids = found.data?.locationIds ?? [];
+  const affected = useApi(`GET /api/home/${kind}/locations`, { query }, { keepPrevious: true });
+  const ids = affected.data?.locationIds ?? [];
   const locations = useApi(
     'GET /api/locations',
     { query: { ids, max: pageSize, fieldMask: ['name', 'street', 'city'] } },
     { enabled: ids.length > 0, keepPrevious: true },
   );
   const source = listOf(locations, (page) => page.locations);
-  type Place = NonNullable<typeof source.rows>[number];
+  type ListedLocation = NonNullable<typeof source.rows>[number];
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -52,11 +52,11 @@ function Locations({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { to
         label={t('home.todo.locationsTitle', { title: todo.title })}
         source={{
           ...source,
-          count: found.data?.count,
-          error: found.error ?? locations.error,
-          refetch: found.error ? found.refetch : locations.refetch,
-          isPending: found.isPending || (ids.length > 0 && locations.isPending),
-          rows: found.data && ids.length === 0 ? [] : source.rows,
+          count: affected.data?.count,
+          error: affected.error ?? locations.error,
+          refetch: affected.error ? affected.refetch : locations.refetch,
+          isPending: affected.isPending || (ids.length > 0 && locations.isPending),
+          rows: affected.data && ids.length === 0 ? [] : source.rows,
         }}
         rowKey={({ id }) => id}
         columns={[
@@ -69,7 +69,7 @@ function Locations({ kind, scope, todo }: Omit<Props, 'todo' | 'onClose'> & { to
             ),
           },
         ]}
-        {...(locationLink && { open: { to: ({ id }: Place) => locationLink(id) } })}
+        {...(locationLink && { open: { to: ({ id }: ListedLocation) => locationLink(id) } })}
         paging={{ offset, max: pageSize, onChange: setOffset }}
         empty={{ title: t('home.todo.locationsNone') }}
       />

@@ -175,7 +175,7 @@ function Request({ story: { body, headers, pushUrl }, onCheckSignature }: Reques
         {headers && !isQueue(pushUrl) && (
           <CopyButton
             value={curlCommand(pushUrl, headersOf(headers), body)}
-            what={t('webhook.delivery.curl')}
+            name={t('webhook.delivery.curl')}
             label={t('webhook.delivery.copyCurl')}
           />
         )}

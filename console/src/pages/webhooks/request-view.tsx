@@ -36,7 +36,7 @@ export function RequestView({ url, request: { method, headers, signature, keys }
         <Group justify="flex-end">
           <CopyButton
             value={curlCommand(url, headers, signedBody(body, signature))}
-            what={t('webhook.delivery.curl')}
+            name={t('webhook.delivery.curl')}
             label={t('webhook.delivery.copyCurl')}
           />
         </Group>

@@ -186,7 +186,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       t('webhook.details.url'),
       <Group key="url" gap={4} my={-4} wrap="nowrap">
         <span className={classes.url}>{pushUrl}</span>
-        <CopyButton value={pushUrl} what={t('webhook.details.url')} />
+        <CopyButton value={pushUrl} name={t('webhook.details.url')} />
       </Group>,
     ],
     ...brokerFact(webhook),

@@ -4,20 +4,21 @@ import { t } from '../../texts/t.ts';
 import { TryAgain } from '../try-again.tsx';
 import type { Source } from './column.ts';
 
-/** Loads the next page when it becomes visible. */
+/** The end of an infinite list. Loads the next page before the end becomes visible. */
 export function ListEnd<Row>({ source }: { source: Source<Row> }) {
-  const mark = useRef<HTMLDivElement>(null);
+  const marker = useRef<HTMLDivElement>(null);
   const { hasMore, isLoadingMore, loadMore, error, hasLoadMoreError } = source;
-  const known = source.rows?.length;
-  const lengthBefore = useRef(0);
-  if (hasMore) lengthBefore.current = known ?? 0;
-  const isLong = lengthBefore.current > 0 && (known ?? 0) >= lengthBefore.current;
+  const { length = 0 } = source.rows ?? [];
+  // Length before the last page. A shorter list is a new one, which was loaded as a whole.
+  const incompleteLength = useRef(0);
+  if (hasMore) incompleteLength.current = length;
+  const hasPages = incompleteLength.current > 0 && length >= incompleteLength.current;
   const load = useRef(loadMore);
   load.current = loadMore;
-  // Observes again after each page: fast scrolling reaches the new end without leaving the viewport.
+  // Observes again after each page: with fast scrolling, the end never leaves the viewport.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each page
   useEffect(() => {
-    const element = mark.current;
+    const element = marker.current;
     if (!element || !hasMore || isLoadingMore || hasLoadMoreError) return;
     const observer = new IntersectionObserver(
       ([entry]) => {
@@ -27,12 +28,11 @@ export function ListEnd<Row>({ source }: { source: Source<Row> }) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [hasMore, isLoadingMore, known, hasLoadMoreError]);
+  }, [hasMore, isLoadingMore, length, hasLoadMoreError]);
   if (error && hasLoadMoreError && loadMore && !isLoadingMore) return <TryAgain error={error} onRetry={loadMore} />;
-  // Short lists need no end marker.
-  if (!isLong) return null;
+  if (!hasPages) return null;
   return (
-    <Center ref={mark} mih={36} role="status">
+    <Center ref={marker} mih={36} role="status">
       {isLoadingMore ? (
         <Loader size="sm" type="dots" aria-label={t('parts.list.more')} />
       ) : (

@@ -199,10 +199,10 @@ export class RabbitMq implements Broker {
     return exchange === '' ? { queue: routingKey } : { exchange, routingKey };
   }
 
-  #closed(what: 'connection' | 'channel', fields: FieldReader): void {
+  #closed(target: 'connection' | 'channel', fields: FieldReader): void {
     const code = fields.uint16();
     const reason = closeReasons[code] ?? 'rejected';
-    this.#link.fail({ reason, detail: `The broker closed the ${what}: ${code} ${this.#text(fields)}.` });
+    this.#link.fail({ reason, detail: `The broker closed the ${target}: ${code} ${this.#text(fields)}.` });
   }
 
   #text(fields: FieldReader): string {

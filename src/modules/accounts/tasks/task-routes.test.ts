@@ -38,11 +38,11 @@ test('a task shows its progress from created to finished', async () => {
 
 test('a failed task contains the reason', async () => {
   const { id } = await newTask();
-  await failTask(api.database.pool, id, 'The file has gone.');
-  expect(await read(id)).toMatchObject({ status: 'FAILED', error: 'The file has gone.' });
+  await failTask(api.database.pool, id, 'The file was deleted.');
+  expect(await read(id)).toMatchObject({ status: 'FAILED', error: 'The file was deleted.' });
 });
 
-test('cancels a running task once and rejects a finished task', async () => {
+test('cancels a task once; a cancelled task cannot finish', async () => {
   const { id } = await newTask();
   expect(await isCancelled(api.database.pool, id)).toBe(false);
   const cancelled = await partner.call('POST', `/api/tasks/${id}/cancel`);
@@ -97,6 +97,7 @@ test('a user with limited reach sees only tasks that they started', async () => 
     (await manager.call('GET', '/api/tasks')).body.response.tasks.map((task: { id: number }) => task.id);
   expect(await listed()).toEqual([own.id]);
 
+  // Tasks of earlier versions name the user only by e-mail address.
   const ofEarlierVersion = await start();
   await start({ id: manager.user.id + 1000 });
   expect(await listed()).toEqual([ofEarlierVersion.id, own.id]);

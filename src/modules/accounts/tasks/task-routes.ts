@@ -74,14 +74,14 @@ export async function cancelVisibleTask(
   transaction: Transaction,
   caller: Caller,
   id: number,
-  { types, what = 'task' }: { types?: readonly string[]; what?: string } = {},
+  { types, noun = 'task' }: { types?: readonly string[]; noun?: string } = {},
 ): Promise<Task> {
   const visible = () => findTask(transaction, taskConditions(caller, { types }), id);
-  const task = requireFound(await visible(), `${what} ${id}`);
+  const task = requireFound(await visible(), `${noun} ${id}`);
   requirePermission(caller, permissions[task.type] ?? 'ADMIN');
   if (!(await cancelTask(transaction, id))) {
     const { status } = (await visible()) ?? task;
-    throw new Problem('CONFLICT', { message: `The ${what} ${id} is already ${status} and cannot be cancelled.` });
+    throw new Problem('CONFLICT', { message: `The ${noun} ${id} is already ${status} and cannot be cancelled.` });
   }
   await recordAudit(transaction, actorOf(caller), 'CANCELLED', task.type, id);
   return (await visible()) ?? task;

@@ -123,7 +123,7 @@ export async function startSession(
 }
 
 export function sessionRoutes(server: FastifyInstance, { config, database, sealer }: Services): void {
-  const limitLogins = createLimiter(server, { most: 10, seconds: 60, what: 'sign-ins from this IP address' });
+  const limitLogins = createLimiter(server, { most: 10, seconds: 60, actions: 'sign-ins from this IP address' });
   /** By the lower case of the database, which finds the users: that of JavaScript differs for some letters. */
   const accountOf = async (email: string) =>
     sealer.digest(await lowerCaseOf(database.pool, email)).toString('base64url');

@@ -32,13 +32,13 @@ export function userRoutes(server: FastifyInstance, { database }: Services): voi
   const limitCreations = createLimiter(server, {
     most: 10,
     seconds: 10,
-    what: 'users created',
+    actions: 'users created',
     by: ({ caller }) => String(caller?.partnerId),
   });
   const limitPasswordChecks = createLimiter(server, {
     most: 10,
     seconds: 60,
-    what: 'password attempts',
+    actions: 'password attempts',
     by: ({ caller }) => String(caller?.user?.id),
   });
 

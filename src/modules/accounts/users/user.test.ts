@@ -30,18 +30,18 @@ const anna: User = {
 };
 
 describe('features', () => {
-  const given = fc.option(fc.uniqueArray(fc.constantFrom<Feature>(...features)));
+  const assigned = fc.option(fc.uniqueArray(fc.constantFrom<Feature>(...features)));
 
-  test('are the given ones plus read access for each write feature; administrators have all', () => {
+  test('are the assigned features and read access for each write feature; administrators have all', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...roles), given, (role, own) => {
+      fc.property(fc.constantFrom(...roles), assigned, (role, own) => {
         const held = featuresOf(role, own);
-        const begin = own ?? defaultFeatures[role];
-        expect(held).toEqual(expect.arrayContaining([...begin]));
+        const base = own ?? defaultFeatures[role];
+        expect(held).toEqual(expect.arrayContaining([...base]));
         for (const feature of held) {
           if (feature.endsWith('_WRITE')) expect(held).toContain(feature.replace('_WRITE', '_READ'));
-          const isGiven = begin.includes(feature) || begin.includes(feature.replace('_READ', '_WRITE') as Feature);
-          expect(role === 'ADMIN' || isGiven).toBe(true);
+          const isDerived = base.includes(feature) || base.includes(feature.replace('_READ', '_WRITE') as Feature);
+          expect(role === 'ADMIN' || isDerived).toBe(true);
         }
         if (role === 'ADMIN') expect(held).toEqual(features);
         expect(new Set(held).size).toBe(held.length);

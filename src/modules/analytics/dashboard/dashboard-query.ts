@@ -32,10 +32,10 @@ export function readMetrics(
   return readNames('metrics', requested ?? metrics, metrics, `metrics of ${type}: `);
 }
 
-/** Removes duplicates. `what` describes the known names in the error. */
-export function readNames(field: string, given: readonly string[], known: readonly string[], what = ''): string[] {
+/** Removes duplicates. `prefix` precedes the known names in the error. */
+export function readNames(field: string, given: readonly string[], known: readonly string[], prefix = ''): string[] {
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return [...new Set(given)];
-  const message = `${field} must contain only ${what}${[...new Set(known)].join(', ')}. ${unknown.join(', ')} is not supported.`;
+  const message = `${field} must contain only ${prefix}${[...new Set(known)].join(', ')}. ${unknown.join(', ')} is not supported.`;
   throw invalidField(field, 'enum', message);
 }

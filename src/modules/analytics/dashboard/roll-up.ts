@@ -1,5 +1,5 @@
 import type { Sql } from '../../../database/connection.ts';
-import { isNotMoving } from '../../../database/partner-moves.ts';
+import { notMovingSql } from '../../../database/partner-moves.ts';
 import { defineStatement, run, runUnprepared, type Statement } from '../../../database/statement.ts';
 import type { Scope } from '../../locations/index.ts';
 
@@ -45,7 +45,7 @@ export function defineRollUp(tables: RollUpTables): RollUp {
     text: `with taken as (
              delete from ${deltas}
              where id in (
-               select id from ${deltas} where ${isNotMoving('partner_id')} order by id limit $1 for update skip locked
+               select id from ${deltas} where ${notMovingSql('partner_id')} order by id limit $1 for update skip locked
              ) returning *
            ), folded as (
              insert into ${figures} as known (partner_id, business_id, ${[...keys, ...columns].join(', ')})

@@ -68,7 +68,7 @@ export function excelExportRoutes(server: FastifyInstance, services: Services): 
         return responseOf(request, excelPath, await requestExport(transaction, request, options, name));
       }),
   });
-  exportCollection(server, services, { path: excelPath, what: 'Excel export', taskType: excelExport });
+  exportCollection(server, services, { path: excelPath, noun: 'Excel export', taskType: excelExport });
 }
 
 export function dashboardReportRoutes(server: FastifyInstance, services: Services): void {
@@ -104,7 +104,7 @@ export function dashboardReportRoutes(server: FastifyInstance, services: Service
         return responseOf(request, reportPath, await requestExport(transaction, request, options, name));
       }),
   });
-  exportCollection(server, services, { path: reportPath, what: 'dashboard export', taskType: reportExport });
+  exportCollection(server, services, { path: reportPath, noun: 'dashboard export', taskType: reportExport });
 }
 
 const insightsPath = '/api/dashboard/export-insights-data';
@@ -112,7 +112,7 @@ const insightsPath = '/api/dashboard/export-insights-data';
 type Query = Static<typeof exportQuery>;
 
 /** A download occupies the database and the processor while it is created. */
-const downloadLimits = { perPartner: 3, total: 9, what: 'exports', retryAfterSeconds: 15 };
+const downloadLimits = { perPartner: 3, total: 9, requests: 'exports', retryAfterSeconds: 15 };
 /** A client that reads nothing for this time is disconnected, so that its slot becomes available. */
 const stalledMs = 120_000;
 
@@ -199,20 +199,20 @@ const ExportChange = Type.Object({
   status: Type.Optional(Type.Enum(['CANCELLED'])),
 });
 
-/** Routes to list, read, change, delete and download exports. `what` is the name of the resource in messages. */
+/** Routes to list, read, change, delete and download exports. `noun` names the resource in messages. */
 function exportCollection(
   server: FastifyInstance,
   { database, files }: Services,
-  { path, what, taskType }: { path: `/api/${string}`; what: string; taskType: string },
+  { path, noun, taskType }: { path: `/api/${string}`; noun: string; taskType: string },
 ): void {
   const types = [taskType];
   const requireExport = async (sql: Sql, caller: Caller, id: number) =>
-    requireFound(await findExport(sql, taskConditions(caller, { types }), id), `${what} ${id}`);
+    requireFound(await findExport(sql, taskConditions(caller, { types }), id), `${noun} ${id}`);
 
   route(server, {
     method: 'GET',
     path,
-    summary: `List each ${what} that you created or can access, newest first`,
+    summary: `List each ${noun} that you created or can access, newest first`,
     query: Type.Object({ ...pageQuery, status: Type.Optional(Type.Array(Type.Enum([...taskStatuses]))) }),
     needs,
     response: longListSchema('exports', ExportResponse),
@@ -229,7 +229,7 @@ function exportCollection(
   route(server, {
     method: 'GET',
     path: `${path}/:id`,
-    summary: `Get a ${what} with its progress`,
+    summary: `Get one ${noun} with its progress`,
     params: idParams,
     needs,
     response: ExportResponse,
@@ -241,7 +241,7 @@ function exportCollection(
   route(server, {
     method: 'PATCH',
     path: `${path}/:id`,
-    summary: `Rename a ${what}, or cancel it with status CANCELLED`,
+    summary: `Rename one ${noun}, or cancel it with status CANCELLED`,
     params: idParams,
     body: ExportChange,
     needs,
@@ -253,7 +253,7 @@ function exportCollection(
       requireChange(body, ExportChange.properties, request.warnings);
       const changed = await database.transaction(async (transaction) => {
         await requireExport(transaction, caller, params.id);
-        if (status) await cancelVisibleTask(transaction, caller, params.id, { types, what });
+        if (status) await cancelVisibleTask(transaction, caller, params.id, { types, noun });
         if (name !== undefined) await renameExport(transaction, params.id, name);
         return requireExport(transaction, caller, params.id);
       });
@@ -264,7 +264,7 @@ function exportCollection(
   route(server, {
     method: 'DELETE',
     path: `${path}/:id`,
-    summary: `Delete a finished ${what} and its file`,
+    summary: `Delete a finished ${noun} and its file`,
     params: idParams,
     needs,
     response: Type.Object({ success: Type.Boolean() }),
@@ -272,7 +272,7 @@ function exportCollection(
     handler: async ({ caller, params: { id } }) => {
       await database.transaction(async (transaction) => {
         const found = await requireExport(transaction, caller, id);
-        if (!hasEnded(found)) throw notFinished(what, found);
+        if (!hasEnded(found)) throw notFinished(noun, found);
         await releaseFiles(transaction, await detachFile(transaction, id));
         await deleteTask(transaction, id);
         await recordAudit(transaction, actorOf(caller), 'DELETED', taskType, id);
@@ -283,16 +283,16 @@ function exportCollection(
 
   fileRoute(server, {
     path: `${path}/:id/download`,
-    summary: `Download the file of a finished ${what}`,
+    summary: `Download the file of a finished ${noun}`,
     params: idParams,
     needs,
     produces: [...new Set(Object.values(contentTypes))],
     problems: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ caller, params: { id } }) => {
       const found = await requireExport(database.pool, caller, id);
-      if (found.status !== 'FINISHED') throw noFileYet(what, found);
+      if (found.status !== 'FINISHED') throw noFileYet(noun, found);
       const file = found.fileName !== null && hasFile(found, new Date()) && (await files.read(found.fileName));
-      if (!file) throw fileExpired(what, found);
+      if (!file) throw fileExpired(noun, found);
       return new FileResponse({
         content: file.stream,
         sizeBytes: file.sizeBytes,
@@ -303,23 +303,23 @@ function exportCollection(
   });
 }
 
-const notFinished = (what: string, { id, status }: Export) =>
+const notFinished = (noun: string, { id, status }: Export) =>
   new Problem('CONFLICT', {
-    message: `The ${what} ${id} is ${status}. Cancel it first: PATCH with status CANCELLED.`,
+    message: `The ${noun} ${id} is ${status}. Cancel it first: PATCH with status CANCELLED.`,
   });
 
-function noFileYet(what: string, { id, status, error }: Export): Problem {
+function noFileYet(noun: string, { id, status, error }: Export): Problem {
   const reasons: Partial<Record<Export['status'], string>> = {
     FAILED: `failed and has no file: ${error ?? ''}`,
     CANCELLED: 'was cancelled and has no file. Create a new one.',
   };
   const pending = `is ${status}. The file can be downloaded when the status is FINISHED. Try again later.`;
-  return new Problem('CONFLICT', { message: `The ${what} ${id} ${reasons[status] ?? pending}`.trim() });
+  return new Problem('CONFLICT', { message: `The ${noun} ${id} ${reasons[status] ?? pending}`.trim() });
 }
 
-const fileExpired = (what: string, { id, expiresAt }: Export) =>
+const fileExpired = (noun: string, { id, expiresAt }: Export) =>
   new Problem('NOT_FOUND', {
-    message: `The file of the ${what} ${id} was removed${expiresAt ? ` after ${expiresAt.toISOString()}` : ''}. Create a new one.`,
+    message: `The file of the ${noun} ${id} was removed${expiresAt ? ` after ${expiresAt.toISOString()}` : ''}. Create a new one.`,
   });
 
 /** Plans and creates the export of a POST. */

@@ -241,4 +241,4 @@ function checkDay(date: string, today: string): void {
   if (date < today) throw invalidField('effectiveDate', 'future', `effectiveDate must be ${today} (UTC) or later.`);
 }
 
-const missing = (field: string, what: string) => missingField(field, `${field} is required: ${what}.`);
+const missing = (field: string, reason: string) => missingField(field, `${field} is required: ${reason}.`);

@@ -116,11 +116,11 @@ function rejectOtherFormats(start: Buffer): void {
 }
 
 function notUtf8(line: number, offset: number, byte?: number): Problem {
-  const what = byte === undefined ? 'incomplete character' : `0x${byte.toString(16).padStart(2, '0')}`;
+  const found = byte === undefined ? 'incomplete character' : `0x${byte.toString(16).padStart(2, '0')}`;
   return invalidField(
     'file',
     'encoding',
-    `The file is not UTF-8: line ${line}, byte ${offset + 1} of the file (${what}). Save it as CSV in UTF-8.`,
+    `The file is not UTF-8: line ${line}, byte ${offset + 1} of the file (${found}). Save it as CSV in UTF-8.`,
   );
 }
 

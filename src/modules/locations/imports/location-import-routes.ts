@@ -166,7 +166,7 @@ export function locationImportRoutes(server: FastifyInstance, { config, database
     handler: (request) =>
       idempotentTransaction(request, async (transaction) =>
         locationImportResponse(
-          await cancelVisibleTask(transaction, request.caller, request.params.id, { types, what: 'location import' }),
+          await cancelVisibleTask(transaction, request.caller, request.params.id, { types, noun: 'location import' }),
         ),
       ),
   });

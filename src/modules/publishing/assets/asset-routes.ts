@@ -153,7 +153,7 @@ async function readAssetFilter(
   const { partnerId } = caller;
   const { labels, locationIds, businessIds, ...filter } = query;
   const { folderId, visibleOn } = filter;
-  if (folderId) await requireFolder(sql, partnerId, folderId, (what) => filterNotFound('folderId', what));
+  if (folderId) await requireFolder(sql, partnerId, folderId, (record) => filterNotFound('folderId', record));
   if (locationIds || businessIds) {
     await readScope(sql, caller, { ...(locationIds && { locationIds }), ...(businessIds && { businessIds }) });
   }

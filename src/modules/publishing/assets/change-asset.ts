@@ -106,7 +106,7 @@ function rethrowMissingFolder(error: unknown, folderId: number | null): never {
   throw code === '23503' && constraint === 'assets_folder_id_fkey' ? missingFolder(`folder ${folderId}`) : error;
 }
 
-const missingFolder = (what: string) => unknownReference('folderId', what);
+const missingFolder = (record: string) => unknownReference('folderId', record);
 
 const ownDetails = ['name', 'description', 'status', 'folderId', 'startDate', 'endDate'] as const;
 type OwnDetails = Pick<AssetDetails, (typeof ownDetails)[number]>;

@@ -110,11 +110,11 @@ function checkDeclaration(kind: FileKind, { title, mimeType }: DeclaredFile): vo
   const declaration = hasMatchingExtension
     ? `The content type of "${title}" is ${mimeType}`
     : `"${title}" has the extension .${extension}${nameOf(kindByExtension(extension ?? ''))}`;
-  const message = `${declaration}, but its content is a ${kind.name} (${kind.mimeType}). Send a file that matches, or use the extension .${kind.extensions[0]}.`;
+  const message = `${declaration}, but its content is of type ${kind.mimeType} (${kind.name}). Send a file that matches, or use the extension .${kind.extensions[0]}.`;
   throw invalidField('file', 'content', message);
 }
 
-const nameOf = (kind: FileKind | undefined) => (kind ? ` of a ${kind.name} (${kind.mimeType})` : '');
+const nameOf = (kind: FileKind | undefined) => (kind ? ` of type ${kind.mimeType} (${kind.name})` : '');
 
 async function checkImage(file: ReceivedFile, kind: FileKind, declared: DeclaredFile): Promise<CheckedFile> {
   if (file.sizeBytes > maxImageBytes)

@@ -242,7 +242,7 @@ async function requireOwnAssets(
 }
 
 const requireParent = (transaction: Transaction, partnerId: number, id: number): Promise<Folder> =>
-  requireFolder(transaction, partnerId, id, (what) => unknownReference('parentId', what));
+  requireFolder(transaction, partnerId, id, (record) => unknownReference('parentId', record));
 
 const notEmpty = ({ id, name }: Folder) =>
   new Problem('CONFLICT', {

@@ -112,7 +112,7 @@ export async function requireFolder(
   sql: Sql,
   partnerId: number,
   id: number,
-  missing: (what: string) => Problem = notFound,
+  missing: (record: string) => Problem = notFound,
 ): Promise<Folder> {
   const folder = await matching(sql, partnerId, {}).select(columns).where('id', '=', id).executeTakeFirst();
   if (!folder) throw missing(`folder ${id}`);

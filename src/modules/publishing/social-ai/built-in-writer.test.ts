@@ -12,7 +12,7 @@ const facts: LocationFacts = {
   openToday: { date: '2026-11-16', hours: '08:00–18:00' },
   services: ['Catering', 'Torten'],
   website: 'https://lindner.example/',
-  own: { phones: [], emails: [], links: ['https://lindner.example/'] },
+  contacts: { phones: [], emails: [], links: ['https://lindner.example/'] },
 };
 const spec: TextSpec = {
   topic: 'fresh bread.',

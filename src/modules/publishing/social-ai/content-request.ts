@@ -18,7 +18,7 @@ export interface LocationFacts {
   services: string[];
   website?: string;
   /** Contacts that a text may mention; not sent to the model. */
-  own: { phones: string[]; emails: string[]; links: string[] };
+  contacts: { phones: string[]; emails: string[]; links: string[] };
 }
 
 const maxServices = 10;
@@ -40,7 +40,7 @@ export function factsOf(location: Location, language: string, now: Date): Locati
     ...(today && { openToday: { date: today.date, hours: hoursText(today.periods) } }),
     services: location.services.slice(0, maxServices).map(({ title }) => title),
     ...(location.website && { website: location.website }),
-    own: {
+    contacts: {
       phones: given(location.phone, location.cellphone, location.fax, ...(profile.callTrackingNumbers ?? [])),
       emails: given(location.email),
       links: given(location.website, ...(profile.socialProfiles ?? []).map(({ url }) => url)),

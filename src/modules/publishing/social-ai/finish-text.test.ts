@@ -11,7 +11,7 @@ const facts: LocationFacts = {
   categories: ['Bakery'],
   services: [],
   website: 'https://www.lindner.example/',
-  own: {
+  contacts: {
     phones: ['+492219524300'],
     emails: ['info@lindner.example'],
     links: ['https://www.lindner.example/', 'https://www.facebook.com/lindner'],

@@ -194,8 +194,8 @@ function removeForeignContacts(text: string, facts: LocationFacts | undefined, l
 }
 
 function markLinks(text: string, facts: LocationFacts | undefined): string {
-  const links = new Set((facts?.own.links ?? []).map(normalizeUrl));
-  const mails = new Set((facts?.own.emails ?? []).map((mail) => mail.toLowerCase()));
+  const links = new Set((facts?.contacts.links ?? []).map(normalizeUrl));
+  const mails = new Set((facts?.contacts.emails ?? []).map((mail) => mail.toLowerCase()));
   const markUnlessOwn = (isOwn: (found: string) => boolean) => (found: string) => {
     const bare = trimEndOf(found, closing);
     return isOwn(bare) ? found : `${marker}${found.slice(bare.length)}`;
@@ -212,7 +212,7 @@ function markLinks(text: string, facts: LocationFacts | undefined): string {
 
 function markPhones(text: string, facts: LocationFacts | undefined): string {
   const { country } = facts ?? {};
-  const own = new Set((facts?.own.phones ?? []).map((phone) => normalizePhone(phone, country)));
+  const own = new Set((facts?.contacts.phones ?? []).map((phone) => normalizePhone(phone, country)));
   const isOwn = (phone: string) => own.has(normalizePhone(phone, country));
   const options =
     country !== undefined && isSupportedCountry(country) ? { defaultCountry: country as CountryCode } : {};

@@ -3,7 +3,7 @@ import { categoryId } from '../../catalog/categories/category.ts';
 import type { Location } from '../../locations/location.ts';
 import { factsOf } from './content-request.ts';
 
-// A Monday; in Berlin it is one hour later.
+// Monday, 23:30 in Berlin.
 const now = new Date('2026-11-16T22:30:00Z');
 
 const location = {
@@ -43,7 +43,7 @@ test('omits unknown data and private fields', () => {
     categories: ['Bäckerei'],
     openToday: { date: '2026-11-16', hours: '08:00–12:00, 14:00–18:00' },
     services: [],
-    own: {
+    contacts: {
       phones: ['+492219524300', '+4922112345678'],
       emails: [],
       links: ['https://www.facebook.com/lindner'],
@@ -65,7 +65,10 @@ describe("today's hours", () => {
     expect(factsWith({ profile: { ...location.profile, specialOpeningHours } }).openToday?.hours).toBe('10:00–11:00');
   });
 
-  test.each([[{ timeZone: null }], [{ temporarilyClosed: true }], [{ profile: {} }]])('%j: are unknown', (changes) => {
-    expect(factsWith(changes)).not.toHaveProperty('openToday');
-  });
+  test.each([[{ timeZone: null }], [{ temporarilyClosed: true }], [{ profile: {} }]])(
+    'are unknown with %j',
+    (changes) => {
+      expect(factsWith(changes)).not.toHaveProperty('openToday');
+    },
+  );
 });

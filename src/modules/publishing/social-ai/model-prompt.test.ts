@@ -13,7 +13,7 @@ const facts: LocationFacts = {
   country: 'DE',
   categories: ['Bäckerei'],
   services: ['Catering'],
-  own: { phones: ['+492219524300'], emails: [], links: [] },
+  contacts: { phones: ['+492219524300'], emails: [], links: [] },
 };
 const spec: TextSpec = {
   topic: 'Fresh bread',

@@ -202,7 +202,7 @@ export function promptFor(spec: TextSpec): Prompt {
 
 function dataOf({ topic, keywords, facts }: TextSpec): object {
   if (!facts) return { topic, keywords };
-  const { own: _, ...location } = facts;
+  const { contacts: _, ...location } = facts;
   return { topic, keywords, location };
 }
 

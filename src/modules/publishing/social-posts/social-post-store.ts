@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Updateable } from 'kysely';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
-import { isNotMoving } from '../../../database/partner-moves.ts';
+import { notMovingSql } from '../../../database/partner-moves.ts';
 import { afterRow, anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
 import type { DB } from '../../../database/schema.ts';
 import { defineStatement, run, runUnprepared, textList } from '../../../database/statement.ts';
@@ -333,7 +333,7 @@ const findDue = defineStatement<{ postId: number; partnerId: number }>({
              and (not_before is null or not_before <= now()) and (lease_until is null or lease_until < now())
          )
          select id as post_id, partner_id from due join social_posts using (id)
-         where ${isNotMoving('partner_id')} limit 1000`,
+         where ${notMovingSql('partner_id')} limit 1000`,
   columns: { postId: 'int8', partnerId: 'int8' },
 });
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../../database/connection.ts';
-import { isNotMoving } from '../../../../database/partner-moves.ts';
+import { notMovingSql } from '../../../../database/partner-moves.ts';
 import { columnsOf, defineStatement, run, runUnprepared } from '../../../../database/statement.ts';
 import type { Transaction } from '../../../../database/transaction.ts';
 import { lengthOf } from '../../../../values/span.ts';
@@ -32,7 +32,7 @@ const claimUnread = defineStatement<{ datapointId: number }>({
   name: 'claim-unread-reviews',
   text: `delete from feedback_to_read
          where ctid = any (array(
-           select ctid from feedback_to_read where ${isNotMoving(partnerOfUnread)} limit $1 for update skip locked
+           select ctid from feedback_to_read where ${notMovingSql(partnerOfUnread)} limit $1 for update skip locked
          ))
          returning datapoint_id`,
   columns: { datapointId: 'int8' },

@@ -74,7 +74,8 @@ export function healthRoutes(server: FastifyInstance): void {
       warnOfUnused(request, Object.keys({ ...scopeQuery, ...unusedSpan }));
       const readHealth = healthOf(request);
       const locationIds = [request.params.locationId];
-      return readHealth(sql, await readScope(sql, request.caller, { locationIds }, (_, what) => notFound(what)));
+      const scope = await readScope(sql, request.caller, { locationIds }, (_, record) => notFound(record));
+      return readHealth(sql, scope);
     },
   });
 

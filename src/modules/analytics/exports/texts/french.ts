@@ -90,6 +90,6 @@ export const french: typeof english = {
     PROFILE_VIEWS: 'Vues du profil',
   },
   countedUntil: (day) =>
-    `Les vues et les actions sont comptées jusqu'au ${day} et comparées à autant de jours précédents.`,
-  nothing: "Il n'y a rien à montrer pour ces établissements et ces jours.",
+    `Les vues et les actions des clients sont comptées jusqu'au ${day} et comparées à la période précédente de même durée.`,
+  nothing: 'Aucune donnée pour les établissements et les jours sélectionnés.',
 };

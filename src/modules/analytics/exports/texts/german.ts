@@ -30,9 +30,9 @@ export const german: typeof english = {
     interactions: 'Kundeninteraktionen',
     ratings: 'Bewertungen',
     averageRating: 'Durchschnittliche Bewertung',
-    replied: 'Anteil beantwortet',
+    replied: 'Antwortquote',
     unread: 'Ungelesen',
-    medianResponseHours: 'Mittlere Antwortzeit (Median, Stunden)',
+    medianResponseHours: 'Median der Antwortzeit (Stunden)',
     views: 'Aufrufe',
     actions: 'Kundenaktionen',
     completeness: 'Vollständigkeit der Profile',
@@ -89,6 +89,7 @@ export const german: typeof english = {
     REACH: 'Reichweite',
     PROFILE_VIEWS: 'Profilaufrufe',
   },
-  countedUntil: (day) => `Aufrufe und Aktionen sind bis ${day} gezählt und mit ebenso vielen Tagen davor verglichen.`,
-  nothing: 'Für diese Standorte und Tage gibt es nichts zu zeigen.',
+  countedUntil: (day) =>
+    `Aufrufe und Kundenaktionen sind bis ${day} gezählt und mit dem gleich langen Zeitraum davor verglichen.`,
+  nothing: 'Keine Daten für die ausgewählten Standorte und Tage.',
 };

@@ -90,6 +90,6 @@ export const spanish: typeof english = {
     PROFILE_VIEWS: 'Vistas del perfil',
   },
   countedUntil: (day) =>
-    `Las visualizaciones y acciones están contadas hasta el ${day} y comparadas con otros tantos días anteriores.`,
-  nothing: 'No hay nada que mostrar para estas ubicaciones y días.',
+    `Las visualizaciones y acciones de clientes se cuentan hasta el ${day} y se comparan con el período anterior de igual duración.`,
+  nothing: 'No hay datos para las ubicaciones y los días seleccionados.',
 };
