@@ -78,7 +78,7 @@ const generated = 'console/src/api/api-types.ts';
 /** Files that a file imports, including dynamic imports. */
 function importsOf(file: string): string[] {
   if (file === generated) return [];
-  const paths = readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g);
+  const paths = readFileSync(join(root, file), 'utf8').matchAll(/\b(?:from|import) ?\(?'(\.[^']+)'/g);
   return [...paths].map(([, path = '']) => normalize(join(dirname(file), path))).filter((path) => /\.tsx?$/.test(path));
 }
 

@@ -4,6 +4,7 @@ import { parseSync } from 'oxc-parser';
 import { checkSync } from 'recheck';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestApi } from './support/api.ts';
+import { type Node, walk } from './support/syntax-tree.ts';
 
 const root = join(import.meta.dirname, '..');
 const checkMinutes = 5;
@@ -13,9 +14,6 @@ interface Expression {
   flags: string;
   where: string;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: nodes have many types
-type Node = any;
 
 let api: TestApi;
 beforeAll(async () => {
@@ -69,12 +67,6 @@ function expressionsIn(where: string): Expression[] {
     }
   });
   return found.filter(({ source }) => typeof source === 'string');
-}
-
-function walk(node: Node, visit: (node: Node) => void): void {
-  if (typeof node !== 'object' || node === null) return;
-  if (typeof node.type === 'string') visit(node);
-  for (const inner of Object.values(node)) walk(inner, visit);
 }
 
 /** Dynamic parts are names or lists of words. A single letter replaces them. */

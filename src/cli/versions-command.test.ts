@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCli } from '../../test/support/cli.ts';
+import { newestVersion } from '../api/versions/timeline.ts';
 import { difference } from './versions-command.ts';
 
 test('prints breaking changes and additions between two versions', () => {
@@ -25,5 +26,5 @@ test('prints the reverse of a downgrade', () => {
 test.for(['20211340', 'newest', undefined])('rejects %s', async (version) => {
   const { code, stderr } = await runCli(['versions', 'diff', '_20210729', ...(version ? [version] : [])]);
   expect(code).not.toBe(0);
-  expect(stderr).toContain('TO must be a date like 20260713 or _20260713');
+  expect(stderr).toContain(`TO must be a date like ${newestVersion} or _${newestVersion}`);
 });

@@ -13,7 +13,7 @@ export function MainNavigation({ onChoose }: { onChoose: () => void }) {
   const { pathname } = useLocation();
   const entries = useMainPages();
   if (useSettingsPages().length > 0) {
-    entries.push({ to: '/settings', label: 'navigation.settings', icon: Settings, order: firstOfTheRest });
+    entries.push({ to: '/settings', label: 'settings.title', icon: Settings, order: firstOfTheRest });
   }
   entries.sort((a, b) => a.order - b.order);
   return (

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { business, changedBy, comment, defineEventType } from './event-type.ts';
 
-export const businessCreated = defineEventType({
+const businessCreated = defineEventType({
   type: 'BUSINESS_CREATED',
   summary: 'A business was created in the partner account.',
   fields: { business, comment, changedBy },
@@ -12,7 +12,7 @@ export const businessCreated = defineEventType({
   },
 });
 
-export const businessProductPlanChanged = defineEventType({
+const businessProductPlanChanged = defineEventType({
   type: 'BUSINESS_PRODUCT_PLAN_CHANGED',
   summary: 'A business and its locations changed to another product plan.',
   fields: {
@@ -38,3 +38,5 @@ export const businessProductPlanChanged = defineEventType({
     changedBy: 'anna.vogt@alpenblick-hotels.example',
   },
 });
+
+export const businessEvents = [businessCreated, businessProductPlanChanged] as const;

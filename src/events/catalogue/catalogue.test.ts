@@ -43,14 +43,16 @@ const agreedFields: Record<string, string[]> = {
   BUSINESS_CREATED: ['business', 'comment', 'changedBy'],
   BUSINESS_PRODUCT_PLAN_CHANGED: ['business', 'comment', ...plan, 'changedBy'],
 };
-/** Types about webhooks themselves, which the specification does not have. */
+/** Types that the specification does not have. */
+const furtherFields: Record<string, string[]> = {};
+/** Types about webhooks themselves. */
 const webhook = ['webhook', 'webhookType', 'comment', 'since'];
 const healthFields: Record<string, string[]> = {
   WEBHOOK_FAILING: [...webhook, 'cause', 'disablesAt'],
   WEBHOOK_RECOVERED: webhook,
   WEBHOOK_DISABLED: webhook,
 };
-const allFields = { ...agreedFields, ...healthFields };
+const allFields = { ...agreedFields, ...furtherFields, ...healthFields };
 const agreedToBeOptional = [
   'WEBHOOK_FAILING.disablesAt',
   'LISTING_DATAPOINT_CHECK.updatedDataPointIds',
@@ -69,15 +71,14 @@ function changed<T extends EventTypeName>(type: T, changes: Partial<Record<keyof
 const refusals = (type: EventTypeName, fields: unknown) =>
   checkEventFields(type, fields).map(({ field, rule }) => `${field}: ${rule}`);
 
-test('contains exactly the 15 event types of the specification', () => {
-  const specified = eventTypeNames.filter((type) => !healthEventTypes.some((one) => one === type));
-  expect(specified).toHaveLength(15);
-  expect([...specified].sort()).toEqual(Object.keys(agreedFields).sort());
+test('contains the 15 event types of the specification and the types that are listed here', () => {
+  expect(Object.keys(agreedFields)).toHaveLength(15);
+  expect(eventTypeNames.toSorted()).toEqual(Object.keys(allFields).sort());
 });
 
-test('also contains the 3 event types of webhook health, after the others', () => {
-  expect(eventTypeNames.slice(15)).toEqual(Object.keys(healthFields));
-  expect([...healthEventTypes]).toEqual(Object.keys(healthFields));
+test('contains the 3 event types of webhook health, after the others', () => {
+  expect(eventTypeNames.slice(-3)).toEqual(Object.keys(healthFields));
+  expect(healthEventTypes).toEqual(Object.keys(healthFields));
 });
 
 test('recognizes only names of the catalogue as event types', () => {

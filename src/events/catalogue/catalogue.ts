@@ -2,43 +2,19 @@ import Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { FieldError } from '../../problems.ts';
 import { schemaErrors } from '../../schema-errors.ts';
-import { businessCreated, businessProductPlanChanged } from './business-events.ts';
-import {
-  brandDatapointCheck,
-  directoryBusinessPageDataPointCheck,
-  directoryBusinessPageDataPointInvalid,
-  listingDatapointCheck,
-  listingDatapointInvalid,
-} from './datapoint-events.ts';
+import { businessEvents } from './business-events.ts';
+import { datapointEvents } from './datapoint-events.ts';
 import { commonFields, type EventType } from './event-type.ts';
-import { listingLinkChange, listingStatusChange, listingSyncCheck, listingUpdate } from './listing-events.ts';
-import {
-  locationCreated,
-  locationDataSuggestion,
-  locationProfileChanged,
-  locationStatusChanged,
-} from './location-events.ts';
-import { webhookDisabled, webhookFailing, webhookRecovered } from './webhook-events.ts';
+import { listingEvents } from './listing-events.ts';
+import { locationEvents } from './location-events.ts';
+import { webhookEvents } from './webhook-events.ts';
 
 export const eventTypes = byName([
-  listingSyncCheck,
-  listingStatusChange,
-  listingLinkChange,
-  listingUpdate,
-  listingDatapointCheck,
-  listingDatapointInvalid,
-  directoryBusinessPageDataPointCheck,
-  brandDatapointCheck,
-  directoryBusinessPageDataPointInvalid,
-  locationCreated,
-  locationStatusChanged,
-  locationProfileChanged,
-  locationDataSuggestion,
-  businessCreated,
-  businessProductPlanChanged,
-  webhookFailing,
-  webhookRecovered,
-  webhookDisabled,
+  ...listingEvents,
+  ...datapointEvents,
+  ...locationEvents,
+  ...businessEvents,
+  ...webhookEvents,
 ]);
 
 export type EventTypeName = keyof typeof eventTypes;
@@ -53,7 +29,7 @@ export type CatalogueEvent<T extends EventTypeName = EventTypeName> = {
 export const eventTypeNames = Object.keys(eventTypes) as readonly EventTypeName[];
 
 /** The types about webhooks themselves. */
-export const healthEventTypes = ['WEBHOOK_FAILING', 'WEBHOOK_RECOVERED', 'WEBHOOK_DISABLED'] as const;
+export const healthEventTypes = webhookEvents.map(({ type }) => type);
 
 export const isEventType = (name: string): name is EventTypeName => Object.hasOwn(eventTypes, name);
 

@@ -71,7 +71,7 @@ const vanishedRules: ConsistencyRule<Vanished>[] = [
   },
 ];
 
-export const listingDatapointCheck = defineEventType({
+const listingDatapointCheck = defineEventType({
   type: 'LISTING_DATAPOINT_CHECK',
   summary: 'A check of a listing found new or changed reviews, photos or other datapoints.',
   fields: {
@@ -99,7 +99,7 @@ export const listingDatapointCheck = defineEventType({
   },
 });
 
-export const listingDatapointInvalid = defineEventType({
+const listingDatapointInvalid = defineEventType({
   type: 'LISTING_DATAPOINT_INVALID',
   summary:
     'Datapoints or replies of a listing were removed from the directory, or the listing was unlinked or its location deleted. They are no longer valid on the platform.',
@@ -115,7 +115,7 @@ export const listingDatapointInvalid = defineEventType({
   },
 });
 
-export const directoryBusinessPageDataPointCheck = defineEventType({
+const directoryBusinessPageDataPointCheck = defineEventType({
   type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK',
   summary: 'A check of a brand page found new or changed datapoints.',
   fields: { ...businessPageReference, ...newDatapoints, ...editedDatapoints },
@@ -130,7 +130,7 @@ export const directoryBusinessPageDataPointCheck = defineEventType({
   },
 });
 
-export const brandDatapointCheck = defineEventType({
+const brandDatapointCheck = defineEventType({
   type: 'BRAND_DATAPOINT_CHECK',
   summary:
     'Recorded together with DIRECTORY_BUSINESS_PAGE_DATA_POINT_CHECK, as a separate event with counts per type of datapoint.',
@@ -152,7 +152,7 @@ export const brandDatapointCheck = defineEventType({
   },
 });
 
-export const directoryBusinessPageDataPointInvalid = defineEventType({
+const directoryBusinessPageDataPointInvalid = defineEventType({
   type: 'DIRECTORY_BUSINESS_PAGE_DATA_POINT_INVALID',
   summary:
     'Datapoints or replies of a brand page were removed from the directory, or the page no longer belongs to the business. They are no longer valid on the platform.',
@@ -166,3 +166,11 @@ export const directoryBusinessPageDataPointInvalid = defineEventType({
     deletedDataPointIds: [],
   },
 });
+
+export const datapointEvents = [
+  listingDatapointCheck,
+  listingDatapointInvalid,
+  directoryBusinessPageDataPointCheck,
+  brandDatapointCheck,
+  directoryBusinessPageDataPointInvalid,
+] as const;

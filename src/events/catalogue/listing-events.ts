@@ -43,7 +43,7 @@ const listingStatusMoveRules = [
   changedFlagRule('syncStatusChanged', 'fromListingSyncStatus', 'toListingSyncStatus'),
 ];
 
-export const listingSyncCheck = defineEventType({
+const listingSyncCheck = defineEventType({
   type: 'LISTING_SYNC_CHECK',
   summary: 'A listing was compared with its directory, whether or not a status changed.',
   fields: {
@@ -71,7 +71,7 @@ export const listingSyncCheck = defineEventType({
   },
 });
 
-export const listingStatusChange = defineEventType({
+const listingStatusChange = defineEventType({
   type: 'LISTING_STATUS_CHANGE',
   summary: 'A user changed a status of a listing manually, usually an operator after a review.',
   fields: {
@@ -99,7 +99,7 @@ export const listingStatusChange = defineEventType({
   },
 });
 
-export const listingLinkChange = defineEventType({
+const listingLinkChange = defineEventType({
   type: 'LISTING_LINK_CHANGE',
   summary:
     'The URL of a listing on its directory changed or was removed, by a user or because a better match was found. The first URL that was found or created automatically is not a change.',
@@ -125,7 +125,7 @@ export const listingLinkChange = defineEventType({
   },
 });
 
-export const listingUpdate = defineEventType({
+const listingUpdate = defineEventType({
   type: 'LISTING_UPDATE',
   summary: 'Result of submitting the data of a location to a directory.',
   fields: {
@@ -160,3 +160,5 @@ export const listingUpdate = defineEventType({
     updateStatus: 'MANDATORY_FIELD_MISSING',
   },
 });
+
+export const listingEvents = [listingSyncCheck, listingStatusChange, listingLinkChange, listingUpdate] as const;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { business, comment, defineEventType, directoryType, ids, location, person } from './event-type.ts';
 import { locationSource, locationStatus } from './status-values.ts';
 
-export const locationCreated = defineEventType({
+const locationCreated = defineEventType({
   type: 'LOCATION_CREATED',
   summary: 'A location was created.',
   fields: {
@@ -17,7 +17,7 @@ export const locationCreated = defineEventType({
   },
 });
 
-export const locationStatusChanged = defineEventType({
+const locationStatusChanged = defineEventType({
   type: 'LOCATION_STATUS_CHANGED',
   summary: 'The status of a location changed, by a user or automatically.',
   fields: {
@@ -44,7 +44,7 @@ export const locationStatusChanged = defineEventType({
   },
 });
 
-export const locationProfileChanged = defineEventType({
+const locationProfileChanged = defineEventType({
   type: 'LOCATION_PROFILE_CHANGED',
   summary: 'A user changed the data of a location. The comment lists the changed fields.',
   fields: {
@@ -59,7 +59,7 @@ export const locationProfileChanged = defineEventType({
   },
 });
 
-export const locationDataSuggestion = defineEventType({
+const locationDataSuggestion = defineEventType({
   type: 'LOCATION_DATA_SUGGESTION',
   summary: 'A directory suggests different data for a location. The suggestions can be accepted or declined.',
   fields: {
@@ -80,3 +80,10 @@ export const locationDataSuggestion = defineEventType({
     fields: ['phone', 'openingHours'],
   },
 });
+
+export const locationEvents = [
+  locationCreated,
+  locationStatusChanged,
+  locationProfileChanged,
+  locationDataSuggestion,
+] as const;

@@ -8,7 +8,7 @@ export const webhookReference = {
   since: moment('When the problem began, in the format of time.'),
 };
 
-export const webhookFailing = defineEventType({
+const webhookFailing = defineEventType({
   type: 'WEBHOOK_FAILING',
   summary: 'Deliveries of a webhook are failing or paused, or it will be disabled soon.',
   fields: {
@@ -31,7 +31,7 @@ export const webhookFailing = defineEventType({
   },
 });
 
-export const webhookRecovered = defineEventType({
+const webhookRecovered = defineEventType({
   type: 'WEBHOOK_RECOVERED',
   summary: 'A failing or disabled webhook delivers again, or a user enabled, resumed or changed it.',
   fields: webhookReference,
@@ -43,7 +43,7 @@ export const webhookRecovered = defineEventType({
   },
 });
 
-export const webhookDisabled = defineEventType({
+const webhookDisabled = defineEventType({
   type: 'WEBHOOK_DISABLED',
   summary: 'A webhook was disabled because its receiver responded with 410 or all deliveries failed for days.',
   fields: webhookReference,
@@ -54,3 +54,5 @@ export const webhookDisabled = defineEventType({
     since: '2026-11-15T00:54:11.020+00:00',
   },
 });
+
+export const webhookEvents = [webhookFailing, webhookRecovered, webhookDisabled] as const;

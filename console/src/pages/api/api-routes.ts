@@ -8,5 +8,5 @@ export const apiRoute = createRoute({
   path: '/api',
   component: lazyRouteComponent(() => import('./api-page.tsx'), 'ApiPage'),
   validateSearch: searchParams({ version: text, days: wholeNumber }),
-  staticData: { navigation: { label: 'navigation.api', icon: KeyRound, order: 20 }, needs: 'ADMIN' },
+  staticData: { navigation: { label: 'api.title', icon: KeyRound, order: 20 }, needs: 'ADMIN' },
 });

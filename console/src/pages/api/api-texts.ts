@@ -1,6 +1,7 @@
 import { overlapHours } from '../../parts/parts-texts.ts';
 
 export const api = {
+  title: 'API',
   keys: 'Keys',
   keysText: 'Your integrations authenticate with the private key. Waypost also signs webhook deliveries with it.',
   privateKeys: 'Private keys',

@@ -16,5 +16,5 @@ export const assetsRoute = createRoute({
     offset: wholeNumber,
     asset: wholeNumber,
   }),
-  staticData: { navigation: { label: 'navigation.assets', icon: Images, order: 70 }, needs: 'ASSET_READ' },
+  staticData: { navigation: { label: 'assets.title', icon: Images, order: 70 }, needs: 'ASSET_READ' },
 });

@@ -9,5 +9,5 @@ export const auditRoute = createRoute({
   path: '/audit',
   component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
   validateSearch: searchParams({ ...auditFilters.params, order: oneOf(['ASC']) }),
-  staticData: { navigation: { label: 'navigation.audit', icon: ScrollText, order: 40 }, needs: 'ADMIN' },
+  staticData: { navigation: { label: 'audit.title', icon: ScrollText, order: 40 }, needs: 'ADMIN' },
 });

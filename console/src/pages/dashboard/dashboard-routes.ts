@@ -17,5 +17,5 @@ export const dashboardRoute = createRoute({
     directory: text,
     metric: texts,
   }),
-  staticData: { navigation: { label: 'navigation.dashboard', icon: ChartColumn, order: 60 }, needs: 'DASHBOARD_READ' },
+  staticData: { navigation: { label: 'dashboard.title', icon: ChartColumn, order: 60 }, needs: 'DASHBOARD_READ' },
 });

@@ -9,7 +9,7 @@ export const eventsRoute = createRoute({
   path: '/events',
   component: lazyRouteComponent(() => import('./events-page.tsx'), 'EventsPage'),
   validateSearch: searchParams({ ...eventFilters.params, order: oneOf(['ASC']) }),
-  staticData: { navigation: { label: 'navigation.events', icon: Activity, order: 80 }, needs: 'ADMIN' },
+  staticData: { navigation: { label: 'events.title', icon: Activity, order: 80 }, needs: 'ADMIN' },
 });
 
 export const eventRoute = createRoute({

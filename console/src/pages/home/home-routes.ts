@@ -15,5 +15,5 @@ export const homeRoute = createRoute({
     order: oneOf(rankOrders),
     offset: wholeNumber,
   }),
-  staticData: { navigation: { label: 'navigation.home', icon: House, order: 10 } },
+  staticData: { navigation: { label: 'home.title', icon: House, order: 10 } },
 });

@@ -14,5 +14,5 @@ export const inboxRoute = createRoute({
     sort: oneOf(sorts),
     open: wholeNumber,
   }),
-  staticData: { navigation: { label: 'navigation.inbox', icon: Inbox, order: 40 }, needs: 'INBOX_READ' },
+  staticData: { navigation: { label: 'inbox.title', icon: Inbox, order: 40 }, needs: 'INBOX_READ' },
 });

@@ -18,5 +18,5 @@ export const listingsRoute = createRoute({
     order: oneOf(['DESC']),
     offset: wholeNumber,
   }),
-  staticData: { navigation: { label: 'navigation.listings', icon: ListChecks, order: 30 }, needs: 'LOCATION_READ' },
+  staticData: { navigation: { label: 'listings.title', icon: ListChecks, order: 30 }, needs: 'LOCATION_READ' },
 });

@@ -16,7 +16,7 @@ const locationsRoute = createRoute({
     offset: wholeNumber,
     view: oneOf(['map']),
   }),
-  staticData: { navigation: { label: 'navigation.locations', icon: MapPin, order: 20 }, needs: 'LOCATION_READ' },
+  staticData: { navigation: { label: 'locations.title', icon: MapPin, order: 20 }, needs: 'LOCATION_READ' },
 });
 
 const newLocationRoute = createRoute({

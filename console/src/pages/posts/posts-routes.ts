@@ -18,7 +18,7 @@ export const postsRoute = createRoute({
     ...postFilters.params,
     order: oneOf(['ASC']),
   }),
-  staticData: { navigation: { label: 'navigation.posts', icon: Megaphone, order: 50 }, needs: 'SOCIAL_POST_READ' },
+  staticData: { navigation: { label: 'posts.title', icon: Megaphone, order: 50 }, needs: 'SOCIAL_POST_READ' },
 });
 
 export const newPostRoute = createRoute({

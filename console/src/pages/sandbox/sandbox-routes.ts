@@ -9,7 +9,7 @@ export const sandboxRoute = createRoute({
   component: lazyRouteComponent(() => import('./sandbox-page.tsx'), 'SandboxPage'),
   validateSearch: searchParams({ location: wholeNumber, listing: wholeNumber }),
   staticData: {
-    navigation: { label: 'navigation.sandbox', icon: FlaskConical, order: 110 },
+    navigation: { label: 'sandbox.title', icon: FlaskConical, order: 110 },
     needs: 'ADMIN',
     isDemoOnly: true,
   },

@@ -16,5 +16,5 @@ export const usersRoute = createRoute({
     offset: wholeNumber,
     user: wholeNumber,
   }),
-  staticData: { navigation: { label: 'navigation.users', icon: Users, order: 30 }, needs: 'ADMIN' },
+  staticData: { navigation: { label: 'users.title', icon: Users, order: 30 }, needs: 'ADMIN' },
 });

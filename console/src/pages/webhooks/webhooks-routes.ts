@@ -21,7 +21,7 @@ export const webhooksRoute = createRoute({
     add: text,
     search: text,
   }),
-  staticData: { navigation: { label: 'navigation.webhooks', icon: Webhook, order: 10 }, needs: 'ADMIN' },
+  staticData: { navigation: { label: 'webhooks.title', icon: Webhook, order: 10 }, needs: 'ADMIN' },
 });
 
 export const webhookRoute = createRoute({

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { expressionBuilder } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { countRows } from '../../../database/counting.ts';
 import { afterRow, db, inOrder, raw } from '../../../database/query-builder.ts';
-import type { JsonObject } from '../../../database/schema.ts';
+import type { DB, JsonObject } from '../../../database/schema.ts';
 import { Id } from '../../../http/ids.ts';
 import {
   isDescending,
@@ -32,6 +33,8 @@ const AuditFilter = Type.Object({
   subjectId: Type.Optional(Id),
   actor: Type.Optional(Type.String({ maxLength: 320, description: 'An e-mail address, PRIVATE_TOKEN or SYSTEM' })),
 });
+
+const happenedAt = raw`${expressionBuilder<DB, 'auditTrail'>().ref('happenedAt')}`;
 
 const ofPartner = (sql: Sql, partnerId: number) => db(sql).selectFrom('auditTrail').where('partnerId', '=', partnerId);
 
@@ -64,7 +67,7 @@ export function auditRoutes(server: FastifyInstance): void {
       const { partnerId } = caller;
       const all = ofPartner(sql, partnerId);
       const rows = filterEntries(all, { ...query, ...readPeriod(query) });
-      const order = { by: raw.ref('happenedAt'), descending: isDescending(query.order) };
+      const order = { by: happenedAt, descending: isDescending(query.order) };
       const page = query.after === undefined ? rows : rows.where(afterRow('auditTrail', order, partnerId, query.after));
       const selected = inOrder(page.select(fieldNames(AuditResponse)), order)
         .offset(query.offset)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestApi, type TestPartner } from '../../../../test/support/api.ts';
 import { addUser } from '../../../../test/support/users.ts';
+import { newestVersion } from '../../../api/versions/timeline.ts';
 import { Sealer } from '../../../events/signing/sealer.ts';
 
 const path = '/api/sales-partners';
@@ -99,7 +100,7 @@ describe('creating a child partner', () => {
     const created = await parent.call('POST', path, { identifier: 'new-child', name: 'New child' });
     expect(created).toMatchObject({
       code: 200,
-      body: { response: { identifier: 'new-child', parent: parent.partner.id, apiVersion: '20260713' } },
+      body: { response: { identifier: 'new-child', parent: parent.partner.id, apiVersion: newestVersion } },
     });
     const { id, privateKey } = created.body.response;
     const seen = await api.call('GET', `${path}/${id}`, undefined, { privateKey });

@@ -1,8 +1,9 @@
-import type { Expression } from 'kysely';
+import { type Expression, expressionBuilder } from 'kysely';
 import type { Sql } from '../../../database/connection.ts';
 import { type Counted, countRows } from '../../../database/counting.ts';
 import { rejectDuplicate } from '../../../database/faults.ts';
 import { afterRow, anyOf, db, inOrder, raw } from '../../../database/query-builder.ts';
+import type { DB } from '../../../database/schema.ts';
 import type { Statement } from '../../../database/statement.ts';
 import { type PageQuery, rejectDeletedCursor } from '../../../http/pagination.ts';
 import { conflict } from '../../../problems.ts';
@@ -132,7 +133,8 @@ export async function listEmails(sql: Sql): Promise<string[]> {
 }
 
 const lower = (text: string) => raw<string>`lower(${text})`;
-const lowerEmail = raw<string>`lower(email)`;
+const { ref } = expressionBuilder<DB, 'users'>();
+const lowerEmail = raw<string>`lower(${ref('email')})`;
 
 export async function lowerCaseOf(sql: Sql, email: string): Promise<string> {
   const { text } = await db(sql).selectNoFrom(lower(email).as('text')).executeTakeFirstOrThrow();
@@ -176,10 +178,10 @@ function matching(sql: Sql, partnerId: number, { role, status, query }: UserFilt
 
 const sortExpressions = {
   id: undefined,
-  name: raw`lower(coalesce(nullif(name, ''), email))`,
-  role: raw.ref('role'),
-  status: raw.ref('status'),
-  lastLogin: raw`coalesce(last_login, '-infinity')`,
+  name: raw`lower(coalesce(nullif(${ref('name')}, ''), ${ref('email')}))`,
+  role: raw`${ref('role')}`,
+  status: raw`${ref('status')}`,
+  lastLogin: raw`coalesce(${ref('lastLogin')}, '-infinity')`,
 };
 
 export const userSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];
@@ -237,7 +239,7 @@ export async function insertAdmin(sql: Sql, { partnerId, email, passwordHash }: 
   await db(sql)
     .insertInto('users')
     .values({ partnerId, email, passwordHash, role: 'ADMIN' })
-    .onConflict((conflict) => conflict.expression(raw`partner_id, ${lowerEmail}`).doNothing())
+    .onConflict((conflict) => conflict.expression(raw`${ref('partnerId')}, ${lowerEmail}`).doNothing())
     .execute();
 }
 

@@ -122,10 +122,10 @@ export async function detachMissingPages(
 ): Promise<number[]> {
   const missing = await db(sql)
     .updateTable('directoryBusinessPages')
-    .set({
-      missingSince: raw<Date>`coalesce(missing_since, now())`,
-      detachedAt: raw<Date | null>`case when missing_since < now() - interval '15 minutes' then now() end`,
-    })
+    .set(({ ref }) => ({
+      missingSince: raw<Date>`coalesce(${ref('missingSince')}, now())`,
+      detachedAt: raw<Date | null>`case when ${ref('missingSince')} < now() - interval '15 minutes' then now() end`,
+    }))
     .where('businessId', '=', businessId)
     .where('directoryType', '=', directoryType)
     .where('detachedAt', 'is', null)

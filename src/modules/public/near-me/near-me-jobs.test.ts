@@ -75,22 +75,12 @@ describe('a report', () => {
     await scene.addDirectoryListing('GOOGLE', business);
     await scene.addDirectoryListing('FACEBOOK', business, { phone: '+49 30 901820' });
     const report = await scene.finish(await scene.startReport(partner, business));
-    // Given: name, street, zip, city, country, phone, category. Instagram has two of them, Waze no category, Nextdoor
-    // none.
-    const seven = {
-      BING: 10,
-      APPLE_MAPS: 12,
-      YELP: 8,
-      FOURSQUARE: 5,
-      TRIP_ADVISOR: 5,
-      NOKIA_HERE: 4,
-      YELLOW_PAGES: 3,
-      CYLEX: 2,
-      GOLOCAL: 2,
-    };
-    const missing = Object.values(seven).reduce((sum, weight) => sum + 7 * weight, 0) + 2 * 6 + 6 * 3;
+    const given = ['name', 'street', 'zip', 'city', 'country', 'phone', 'categories'];
+    const comparable = directoryList
+      .filter(({ supports }) => supports.onlineListing)
+      .map(({ weight, fields }) => weight * given.filter((field) => fields.includes(field)).length);
     const reached = 7 * 30 + 6 * 20;
-    expect(report.score).toBe(Math.round((100 * reached) / (7 * 30 + 7 * 20 + missing)));
+    expect(report.score).toBe(Math.round((100 * reached) / comparable.reduce((sum, points) => sum + points)));
   });
 
   test('finds a listing with another spelling, but not another branch', async () => {

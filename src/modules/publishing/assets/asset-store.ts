@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, NotNull } from 'kysely';
+import { type ExpressionBuilder, expressionBuilder, type NotNull } from 'kysely';
 import Type from 'typebox';
 import type { Sql } from '../../../database/connection.ts';
 import { anyOf, bigints, db, inOrder, raw } from '../../../database/query-builder.ts';
@@ -166,12 +166,14 @@ export async function findAssetByToken(sql: Sql, accessToken: string): Promise<S
   return file;
 }
 
+const { ref } = expressionBuilder<DB, 'assets'>();
+
 const sortExpressions = {
-  name: raw`lower(name)`,
-  dateCreated: raw.ref('dateCreated'),
-  lastUpdated: raw.ref('lastUpdated'),
-  sizeBytes: raw`coalesce(size_bytes, 0)`,
-  type: raw.ref('type'),
+  name: raw`lower(${ref('name')})`,
+  dateCreated: raw`${ref('dateCreated')}`,
+  lastUpdated: raw`${ref('lastUpdated')}`,
+  sizeBytes: raw`coalesce(${ref('sizeBytes')}, 0)`,
+  type: raw`${ref('type')}`,
 };
 
 export const assetSorts = Object.keys(sortExpressions) as (keyof typeof sortExpressions)[];

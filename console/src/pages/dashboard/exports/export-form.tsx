@@ -1,21 +1,24 @@
 import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { InputOf } from '../../../api/call.ts';
 import { useApiWrite } from '../../../api/use-api.ts';
 import { ApiForm } from '../../../parts/api-form.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { notifyDone } from '../../../parts/notify.tsx';
-import { t } from '../../../texts/t.ts';
+import { keysOf, t } from '../../../texts/t.ts';
 import type { DashboardQuery } from '../dashboard-query.ts';
+import { dashboard } from '../dashboard-texts.ts';
 
 const kinds = ['pdf', 'dashboard', 'insights'] as const;
-const languages = ['en', 'de', 'fr', 'es'] as const;
+type Language = NonNullable<NonNullable<InputOf<'POST /api/dashboard-exports'>['body']>['language']>;
+const languages = keysOf<Language>(dashboard.exports.languages);
 
 export type ExportTab = 'reports' | 'excel';
 
 interface Values {
   kind: (typeof kinds)[number];
   name: string;
-  language: (typeof languages)[number];
+  language: Language;
 }
 
 interface Props {
