@@ -26,8 +26,8 @@ export async function apiDocument(): Promise<OpenApiDocument> {
   };
   const server = createServer(services as Services);
   try {
-    const answer = await server.inject(`/docs/openapi/${newestVersion}.json`);
-    return answer.json();
+    const response = await server.inject(`/docs/openapi/${newestVersion}.json`);
+    return response.json();
   } finally {
     await server.close();
     await sender.close();

@@ -38,10 +38,10 @@ test('any body gets an envelope and never a 5xx response', async () => {
   await fc.assert(
     fc.asyncProperty(body, fc.constantFrom(...endpoints), async (given, endpoint) => {
       const [method, path] = endpoint();
-      const answer = await partner.call(method, path, JSON.stringify(given) ?? 'null');
-      expect(answer.body).toMatchObject({ status: expect.stringMatching(/^[A-Z_]+$/) });
-      expect([200, 400, 404, 409]).toContain(answer.code);
-      expect(answer.code === 200).toBe(answer.body.status === 'SUCCESS');
+      const response = await partner.call(method, path, JSON.stringify(given) ?? 'null');
+      expect(response.body).toMatchObject({ status: expect.stringMatching(/^[A-Z_]+$/) });
+      expect([200, 400, 404, 409]).toContain(response.code);
+      expect(response.code === 200).toBe(response.body.status === 'SUCCESS');
     }),
     { numRuns: 400 },
   );
@@ -58,9 +58,9 @@ test('any path and query gets an envelope and never a 5xx response', async () =>
       const write = (given: string) =>
         encoded ? encodeURIComponent(given.toWellFormed()) : encodeURI(given.toWellFormed());
       const path = `/api/sales-partners/${write(part)}?type=${write(value)}&max=${write(value)}&v=20260713`;
-      const answer = await partner.call('GET', path);
-      expect(answer.body).toMatchObject({ status: expect.any(String) });
-      expect([200, 400, 404]).toContain(answer.code);
+      const response = await partner.call('GET', path);
+      expect(response.body).toMatchObject({ status: expect.any(String) });
+      expect([200, 400, 404]).toContain(response.code);
     }),
     { numRuns: 200 },
   );

@@ -108,25 +108,25 @@ function documented(line: string): string[] {
 }
 
 /** Calls the endpoint with an unknown id and an empty body, with and without /api: returns an envelope or a file. */
-async function expectAnswer(line: string): Promise<void> {
+async function expectEndpoint(line: string): Promise<void> {
   const [method = '', path = ''] = line.split(' ');
   const body = method === 'GET' || method === 'DELETE' ? undefined : {};
   const bare = path.replace(/^\/api/, '').replace(/\{\w+\}/g, '999999999');
   for (const spelling of [bare, `/api${bare}`]) {
-    const answer = await partner.call(method, spelling, body);
-    expect(answer.code, spelling).not.toBe(405);
+    const response = await partner.call(method, spelling, body);
+    expect(response.code, spelling).not.toBe(405);
     const fault = api.logLines.findLast(({ event }) => event === 'request.failed')?.err;
-    expect(answer.code, `${spelling} ${JSON.stringify(fault)?.slice(0, 400)}`).toBeLessThan(500);
-    const isFile = answer.headers.has('content-disposition');
-    if (!isFile) expect(answer.body).toMatchObject({ status: expect.stringMatching(/^[A-Z_]+$/) });
-    expect(answer.body.message ?? '').not.toMatch(/^There is no endpoint/);
+    expect(response.code, `${spelling} ${JSON.stringify(fault)?.slice(0, 400)}`).toBeLessThan(500);
+    const isFile = response.headers.has('content-disposition');
+    if (!isFile) expect(response.body).toMatchObject({ status: expect.stringMatching(/^[A-Z_]+$/) });
+    expect(response.body.message ?? '').not.toMatch(/^There is no endpoint/);
   }
 }
 
 describe('every endpoint of the specification exists and is documented', () => {
   test.for(linesOf(named + product))('%s', async (line) => {
     expect(documented(line)).toHaveLength(1);
-    await expectAnswer(line);
+    await expectEndpoint(line);
   });
 });
 

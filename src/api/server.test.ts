@@ -32,10 +32,10 @@ describe('paths', () => {
     ['POST', '/health/live', 'GET, HEAD'],
     ['OPTIONS', '/api/event-types', 'GET, HEAD'],
   ])('%s %s is not allowed', async (method, path, allowed) => {
-    const answer = await partner.call(method, path, method === 'POST' ? {} : undefined);
-    expect(answer).toMatchObject({ code: 405, body: { status: 'METHOD_NOT_ALLOWED' } });
-    expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
-    expect(answer.body.message).toContain(answer.headers.get('allow'));
+    const response = await partner.call(method, path, method === 'POST' ? {} : undefined);
+    expect(response).toMatchObject({ code: 405, body: { status: 'METHOD_NOT_ALLOWED' } });
+    expect(response.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
+    expect(response.body.message).toContain(response.headers.get('allow'));
   });
 });
 
@@ -78,9 +78,9 @@ describe('observability', () => {
 
   test('is not ready with a missing migration, and names it', async () => {
     const { rows } = await api.database.pool.query('delete from migrations returning name');
-    const answer = await api.call('GET', '/health/ready');
+    const response = await api.call('GET', '/health/ready');
     for (const { name } of rows) await api.database.pool.query('insert into migrations (name) values ($1)', [name]);
-    expect(answer).toMatchObject({ code: 503, body: { message: expect.stringContaining(rows[0].name) } });
+    expect(response).toMatchObject({ code: 503, body: { message: expect.stringContaining(rows[0].name) } });
   });
 
   test('measures requests by route, not by path', async () => {
@@ -94,8 +94,8 @@ describe('observability', () => {
   });
 
   test('logs one line per request with partner, route and status', async () => {
-    const answer = await partner.call('GET', '/salespartners/webhooks?type=LOCATION_CREATED');
-    const requestId = answer.headers.get('x-request-id');
+    const response = await partner.call('GET', '/salespartners/webhooks?type=LOCATION_CREATED');
+    const requestId = response.headers.get('x-request-id');
     await expect
       .poll(() => api.logLines.filter((line) => line.requestId === requestId))
       .toMatchObject([

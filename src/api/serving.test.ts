@@ -38,10 +38,10 @@ test('uses the client address of a trusted proxy only', async () => {
   const direct = await TestApi.start({ WAYPOST_RATE_LIMIT: '1' });
   try {
     const codes = async (api: TestApi) => {
-      const answers = ['203.0.113.1', '203.0.113.2'].map((address) =>
+      const responses = ['203.0.113.1', '203.0.113.2'].map((address) =>
         api.call('GET', '/api/event-types', undefined, { 'x-forwarded-for': address }),
       );
-      return (await Promise.all(answers)).map(({ code }) => code).sort();
+      return (await Promise.all(responses)).map(({ code }) => code).sort();
     };
     expect(await codes(trusting)).toEqual([401, 401]);
     expect(await codes(direct)).toEqual([401, 429]);

@@ -31,8 +31,8 @@ test('creates a certificate that serves HTTPS', async () => {
   const { port } = server.address() as AddressInfo;
   for (const host of ['localhost', '127.0.0.1']) {
     const request = https.get({ host, port, ca: cert, agent: false, family: 4 });
-    const [answer] = await once(request, 'response');
-    expect(String(Buffer.concat(await answer.toArray()))).toBe('served');
+    const [response] = await once(request, 'response');
+    expect(String(Buffer.concat(await response.toArray()))).toBe('served');
   }
 });
 

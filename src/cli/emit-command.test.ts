@@ -34,8 +34,8 @@ const countEvents = async (): Promise<number> =>
   (await api.database.pool.query('select count(*) from events')).rows[0].count;
 
 /** Another server, or a proxy in front of Waypost. */
-async function otherServer(answer: http.RequestListener): Promise<string> {
-  const server = http.createServer(answer).listen(0, '127.0.0.1');
+async function otherServer(listener: http.RequestListener): Promise<string> {
+  const server = http.createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.closeAllConnections();
@@ -187,9 +187,9 @@ describe('the server', () => {
       const { privatekey = '', 'idempotency-key': once = '' } = request.headers;
       const headers = { privateKey: String(privatekey), 'idempotency-key': String(once) };
       const body = JSON.parse(String(Buffer.concat(await request.toArray())));
-      const answer = await api.call('POST', request.url ?? '', body, headers);
+      const apiResponse = await api.call('POST', request.url ?? '', body, headers);
       if (lost++ === 0) return response.destroy();
-      response.writeHead(answer.code).end(JSON.stringify(answer.body));
+      response.writeHead(apiResponse.code).end(JSON.stringify(apiResponse.body));
     });
     const before = await countEvents();
     const { code, stdout } = await runCli(['emit', 'LOCATION_CREATED'], { ...credentials, WAYPOST_URL: url });

@@ -142,8 +142,8 @@ describe('unverified deliveries are printed and rejected with 401', () => {
   const event = { ...exampleEvent('LOCATION_CREATED'), comment: 'Filiale in Köln' };
 
   async function deliver(url: string, body: string, headers: Record<string, string> = {}) {
-    const answer = await fetch(url, { method: 'POST', body, headers });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(url, { method: 'POST', body, headers });
+    return { status: response.status, text: await response.text() };
   }
 
   test('with any wrong part', async () => {
@@ -184,10 +184,10 @@ describe('forwarding', () => {
 
   const hits = new Map<string, number>();
 
-  async function application(answer: (passed: Passed, response: http.ServerResponse) => void): Promise<string> {
+  async function application(respond: (passed: Passed, response: http.ServerResponse) => void): Promise<string> {
     const server = http.createServer(async (request, response) => {
       hits.set(url(), (hits.get(url()) ?? 0) + 1);
-      answer({ headers: request.headers, body: String(Buffer.concat(await request.toArray())) }, response);
+      respond({ headers: request.headers, body: String(Buffer.concat(await request.toArray())) }, response);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -38,17 +38,17 @@ describe('create', () => {
   test('creates a partner with a valid key', async () => {
     const { id, identifier, privateKey, publicKey } = await create('hansekontor');
     expect(identifier).toBe('hansekontor');
-    const answer = await api.call('GET', `/api/sales-partners/${id}`, undefined, { privateKey });
-    expect(answer.body.response).toMatchObject({ identifier: 'hansekontor', name: 'A Partner', publicKey });
+    const response = await api.call('GET', `/api/sales-partners/${id}`, undefined, { privateKey });
+    expect(response.body.response).toMatchObject({ identifier: 'hansekontor', name: 'A Partner', publicKey });
   });
 
   test('creates a child of a parent', async () => {
     const parent = await create('parent');
     const child = await create('child', '--parent', parent.id ?? '');
-    const answer = await api.call('GET', `/api/sales-partners/${child.id}`, undefined, {
+    const response = await api.call('GET', `/api/sales-partners/${child.id}`, undefined, {
       privateKey: parent.privateKey,
     });
-    expect(answer.body.response).toMatchObject({ identifier: 'child', parent: Number(parent.id) });
+    expect(response.body.response).toMatchObject({ identifier: 'child', parent: Number(parent.id) });
     expect(await auditOf(parent)).toMatchObject([
       { actor: 'SYSTEM', action: 'CREATED', subjectId: Number(child.id), details: { identifier: 'child' } },
       { actor: 'SYSTEM', action: 'CREATED', subjectId: Number(parent.id) },

@@ -64,8 +64,8 @@ export async function runUpkeep(database: Database, retentionDays: number, log: 
   await dropOldStatistics(sql, retentionDays);
   await deleteOldAlerts(sql, oldest);
   const settings = await deleteOldRequestSettings(sql, oldest);
-  const answers = await deleteExpiredIdempotencyKeys(sql);
-  log.info({ event: 'upkeep.done', dropped, outdated, orphans, settings, answers });
+  const idempotencyKeys = await deleteExpiredIdempotencyKeys(sql);
+  log.info({ event: 'upkeep.done', dropped, outdated, orphans, settings, idempotencyKeys });
 }
 
 /** Deletes deliveries whose event is about to be dropped by retention. */

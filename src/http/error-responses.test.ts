@@ -31,8 +31,8 @@ describe('unreadable bodies', () => {
     ['more than 1 MiB', JSON.stringify({ description: 'x'.repeat(1024 * 1024) }), {}, '1 MiB'],
     ['a tower of brackets', '['.repeat(200_000) + ']'.repeat(200_000), {}, 'nested'],
   ])('%s', async (_what, body, headers, hint) => {
-    const answer = await partner.call('POST', path, body, headers);
-    expect(answer).toMatchObject({
+    const response = await partner.call('POST', path, body, headers);
+    expect(response).toMatchObject({
       code: 400,
       body: { status: 'BAD_REQUEST', message: expect.stringContaining(hint) },
     });
@@ -66,10 +66,10 @@ describe('invalid bodies', () => {
     ['half a character', `${good.slice(0, -1)},"description":"\\ud83d"}`, 'INVALID_PARAMETER', ['description']],
     ['a number in a list', `${good.slice(0, -1)},"retrySchedule":[5,0]}`, 'INVALID_PARAMETER', ['retrySchedule[1]']],
   ])('%s', async (_what, body, status, fields) => {
-    const answer = await partner.call('POST', path, body);
-    expect(answer).toMatchObject({ code: 400, body: { status, message: expect.any(String) } });
-    expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
-    for (const error of answer.body.errors) expect(error.message).toContain(error.field);
+    const response = await partner.call('POST', path, body);
+    expect(response).toMatchObject({ code: 400, body: { status, message: expect.any(String) } });
+    expect(response.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+    for (const error of response.body.errors) expect(error.message).toContain(error.field);
     expect((await partner.call('GET', path)).body.response).toEqual([]);
   });
 
@@ -117,9 +117,9 @@ describe('invalid paths and queries', () => {
 test('responds to malformed HTTP and closes the connection', async () => {
   const socket = connect(api.port, '127.0.0.1');
   socket.write('GARBAGE\r\n\r\n');
-  const answer = await text(socket);
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ status: 'BAD_REQUEST' });
+  const response = await text(socket);
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(response.slice(response.indexOf('{')))).toMatchObject({ status: 'BAD_REQUEST' });
 });
 
 test('ignores unknown fields with a warning', async () => {
@@ -164,12 +164,12 @@ describe('server errors', () => {
     const away = new Database('postgres://127.0.0.1:1/nowhere', { connections: 1, name: 'away' });
     const broken = await TestApi.start({}, away);
     try {
-      const answer = await broken.call('GET', path, undefined, { privateKey: 'any' });
-      expect(answer).toMatchObject({
+      const response = await broken.call('GET', path, undefined, { privateKey: 'any' });
+      expect(response).toMatchObject({
         code: 503,
         body: { status: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('database') },
       });
-      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(response.headers.get('retry-after')).toBe('5');
       expect(await broken.call('GET', '/health/live')).toMatchObject({ code: 200 });
       expect(await broken.call('GET', '/health/ready')).toMatchObject({
         code: 503,
@@ -194,9 +194,9 @@ describe('server errors', () => {
     await expect.poll(breakWaiting).toBe(1);
     await blocker.query('rollback');
     blocker.release();
-    const answer = await underWay;
-    expect(answer).toMatchObject({ code: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
-    expect(answer.headers.get('retry-after')).toBe('5');
+    const response = await underWay;
+    expect(response).toMatchObject({ code: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
+    expect(response.headers.get('retry-after')).toBe('5');
     expect(await partner.call('GET', path)).toMatchObject({ code: 200 });
   });
 
@@ -208,9 +208,9 @@ describe('server errors', () => {
     });
     const broken = await TestApi.start({}, readOnly);
     try {
-      const answer = await broken.call('POST', path, good, { privateKey: partner.privateKey });
-      expect(answer).toMatchObject({ code: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
-      expect(answer.headers.get('retry-after')).toBe('5');
+      const response = await broken.call('POST', path, good, { privateKey: partner.privateKey });
+      expect(response).toMatchObject({ code: 503, body: { status: 'SERVICE_UNAVAILABLE' } });
+      expect(response.headers.get('retry-after')).toBe('5');
       expect(await broken.call('GET', '/health/ready')).toMatchObject({
         code: 503,
         body: { message: expect.stringContaining('read-only') },
@@ -225,10 +225,10 @@ describe('server errors', () => {
     try {
       const caller = await broken.addPartner();
       await broken.database.pool.query('alter table webhooks rename column push_url to somewhere');
-      const answer = await caller.call('GET', path);
-      const requestId = answer.headers.get('x-request-id') as string;
-      expect(answer.code).toBe(500);
-      expect(answer.body).toEqual({ status: 'SERVER_ERROR', message: expect.stringContaining(requestId) });
+      const response = await caller.call('GET', path);
+      const requestId = response.headers.get('x-request-id') as string;
+      expect(response.code).toBe(500);
+      expect(response.body).toEqual({ status: 'SERVER_ERROR', message: expect.stringContaining(requestId) });
       expect(broken.logLines).toContainEqual(
         expect.objectContaining({
           event: 'request.failed',

@@ -23,7 +23,7 @@ async function webhooksTo(pushUrl: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-async function letAnswersAge(hours: number): Promise<void> {
+async function ageStoredKeys(hours: number): Promise<void> {
   await api.database.pool.query(
     'update idempotency_keys set date_created = date_created - make_interval(hours => $1)',
     [hours],
@@ -41,9 +41,9 @@ test('the same key returns the first response, including secrets and warnings', 
 
 test('ten concurrent requests execute once and get the same response', async () => {
   const body = newWebhook();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => post(body, 'race')));
-  expect(answers.map(({ code }) => code)).toEqual(new Array(10).fill(200));
-  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => post(body, 'race')));
+  expect(responses.map(({ code }) => code)).toEqual(new Array(10).fill(200));
+  expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
   expect(await webhooksTo(body.pushUrl)).toBe(1);
 });
 
@@ -80,14 +80,14 @@ test('replays the first response after the data has changed', async () => {
 
 test('a key can be reused after a day', async () => {
   const first = await post(newWebhook(), 'day');
-  await letAnswersAge(25);
+  await ageStoredKeys(25);
   const second = await post(newWebhook(), 'day');
   expect(second.code).toBe(200);
   expect(second.body.response.id).not.toBe(first.body.response.id);
 });
 
 test('deletes responses after a day', async () => {
-  await letAnswersAge(25);
+  await ageStoredKeys(25);
   await post(newWebhook(), 'young');
   expect(await deleteExpiredIdempotencyKeys(api.database.pool)).toBeGreaterThan(0);
   const { rows } = await api.database.pool.query('select key from idempotency_keys');
@@ -151,10 +151,10 @@ test('keys are scoped to the visitor', async () => {
 test('concurrent requests of a user execute once', async () => {
   const { call } = await addUser(api, partner, { role: 'ADMIN' });
   const body = newWebhook();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 5 }, () => call('POST', path, body, { 'Idempotency-Key': 'race of a user' })),
   );
-  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+  expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
   expect(await webhooksTo(body.pushUrl)).toBe(1);
 });
 

@@ -97,16 +97,16 @@ const claim = defineStatement<{ partnerId: number }>({
   columns: { partnerId: 'int8' },
 });
 
-async function fillSlot(transaction: Transaction, slot: Slot, answer: string): Promise<void> {
+async function fillSlot(transaction: Transaction, slot: Slot, sealed: string): Promise<void> {
   await db(transaction)
     .updateTable('idempotencyKeys')
-    .set({ answer })
+    .set({ answer: sealed })
     .where('partnerId', '=', slot.partnerId)
     .where('key', '=', slot.key)
     .execute();
 }
 
-const storedAnswer = defineStatement<{ requestHash: Buffer; answer: string }>({
+const storedResponse = defineStatement<{ requestHash: Buffer; answer: string }>({
   name: 'read-idempotency-slot',
   text: `select request_hash, answer from idempotency_keys
          where partner_id = $1 and key = $2 and date_created >= now() - make_interval(hours => ${retentionHours})`,
@@ -115,7 +115,7 @@ const storedAnswer = defineStatement<{ requestHash: Buffer; answer: string }>({
 
 async function findStoredResponse(request: FastifyRequest, sql: Sql, slot: Slot): Promise<StoredResponse | undefined> {
   const { sealer } = request.server.services;
-  const [stored] = await run(sql, storedAnswer, [slot.partnerId, slot.key]);
+  const [stored] = await run(sql, storedResponse, [slot.partnerId, slot.key]);
   if (!stored) return undefined;
   if (!sealer.matchesDigest(slot.request, stored.requestHash)) {
     throw new Problem('CONFLICT', {

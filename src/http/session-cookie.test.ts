@@ -29,38 +29,41 @@ const signIn = (headers: Record<string, string> = ours, body: object = {}) =>
     { ...newVisitor(), ...headers },
   );
 
-const cookieOf = (answer: { headers: Headers }) => answer.headers.get('set-cookie') ?? '';
-const pairOf = (answer: { headers: Headers }) => cookieOf(answer).split(';')[0] ?? '';
+const cookieOf = (response: { headers: Headers }) => response.headers.get('set-cookie') ?? '';
+const pairOf = (response: { headers: Headers }) => cookieOf(response).split(';')[0] ?? '';
 
 const me = (headers: Record<string, string>) => api.call('GET', '/api/users/me', undefined, headers);
 const rename = (headers: Record<string, string>) =>
   api.call('PATCH', `/api/users/${admin.user.id}`, { name: 'Renamed' }, headers);
 
 test('a console sign-in returns an HttpOnly cookie and no token', async () => {
-  const answer = await signIn();
-  expect(answer.code).toBe(200);
-  expect(answer.body.response).toMatchObject({ user: { email: admin.user.email }, expires: expect.any(String) });
-  expect(answer.body.response).not.toHaveProperty('accessToken');
-  expect(answer.body.response).not.toHaveProperty('access_token');
-  expect(cookieOf(answer)).toMatch(/^waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
-  expect(await me({ cookie: pairOf(answer) })).toMatchObject({ code: 200, body: { response: { id: admin.user.id } } });
+  const response = await signIn();
+  expect(response.code).toBe(200);
+  expect(response.body.response).toMatchObject({ user: { email: admin.user.email }, expires: expect.any(String) });
+  expect(response.body.response).not.toHaveProperty('accessToken');
+  expect(response.body.response).not.toHaveProperty('access_token');
+  expect(cookieOf(response)).toMatch(/^waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(await me({ cookie: pairOf(response) })).toMatchObject({
+    code: 200,
+    body: { response: { id: admin.user.id } },
+  });
 });
 
 test('over HTTPS the cookie is Secure and has the prefix __Host-', async () => {
   const https = { 'x-forwarded-proto': 'https' };
-  const answer = await signIn({ ...ours, ...https });
-  expect(cookieOf(answer)).toMatch(/^__Host-waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
-  expect(await me({ cookie: pairOf(answer), ...https })).toMatchObject({ code: 200 });
-  const copied = pairOf(answer).replace('__Host-', '');
+  const response = await signIn({ ...ours, ...https });
+  expect(cookieOf(response)).toMatch(/^__Host-waypost-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+  expect(await me({ cookie: pairOf(response), ...https })).toMatchObject({ code: 200 });
+  const copied = pairOf(response).replace('__Host-', '');
   expect(await me({ cookie: copied, ...https })).toMatchObject({ code: 401 });
 });
 
 test('programs get a token and no cookie', async () => {
   for (const body of [{ session: undefined }, { session: 'token' }]) {
-    const answer = await signIn({}, body);
-    expect(answer.body.response.accessToken).toEqual(expect.any(String));
-    expect(answer.body.response.access_token).toBe(answer.body.response.accessToken);
-    expect(cookieOf(answer)).toBe('');
+    const response = await signIn({}, body);
+    expect(response.body.response.accessToken).toEqual(expect.any(String));
+    expect(response.body.response.access_token).toBe(response.body.response.accessToken);
+    expect(cookieOf(response)).toBe('');
   }
 });
 
@@ -89,9 +92,9 @@ test('ignores the cookie of cross-site requests', async () => {
 
 test('preflight does not allow the console header', async () => {
   const asked = { origin: 'https://elsewhere.example', 'access-control-request-headers': 'x-waypost-console' };
-  const answer = await api.call('OPTIONS', '/api/users/login', undefined, asked);
-  expect(answer.headers.get('access-control-allow-headers')).toBeNull();
-  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  const response = await api.call('OPTIONS', '/api/users/login', undefined, asked);
+  expect(response.headers.get('access-control-allow-headers')).toBeNull();
+  expect(response.headers.get('access-control-allow-origin')).toBeNull();
 });
 
 test('a token or key in a header takes precedence over the cookie', async () => {
@@ -106,18 +109,18 @@ test('a token or key in a header takes precedence over the cookie', async () => 
 
 test('signing out ends the session and clears the cookie', async () => {
   const cookie = pairOf(await signIn());
-  const answer = await api.call('POST', '/api/users/logout', undefined, { cookie, ...ours });
-  expect(answer).toMatchObject({ code: 200, body: { response: { success: true } } });
-  expect(cookieOf(answer)).toBe('waypost-session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0');
+  const response = await api.call('POST', '/api/users/logout', undefined, { cookie, ...ours });
+  expect(response).toMatchObject({ code: 200, body: { response: { success: true } } });
+  expect(cookieOf(response)).toBe('waypost-session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0');
   expect(await me({ cookie })).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
 });
 
 test('clears the cookie of an expired session', async () => {
   const cookie = pairOf(await signIn());
   await admin.call('DELETE', `/api/users/${admin.user.id}/all-sessions`);
-  const answer = await me({ cookie });
-  expect(answer).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
-  expect(cookieOf(answer)).toContain('Max-Age=0');
+  const response = await me({ cookie });
+  expect(response).toMatchObject({ code: 401, body: { status: 'BAD_ACCESS_TOKEN' } });
+  expect(cookieOf(response)).toContain('Max-Age=0');
 });
 
 test('limits cookie sign-ins to ten per minute and address', async () => {

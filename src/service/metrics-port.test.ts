@@ -36,9 +36,9 @@ test('concurrent requests share one collection', async () => {
     arrived += 1;
   });
   metricsRoutes(server, { metrics: { contentType: 'text/plain', metrics: collect } as unknown as Registry });
-  const answers = [1, 2, 3].map(() => server.inject('/metrics'));
+  const responses = [1, 2, 3].map(() => server.inject('/metrics'));
   await expect.poll(() => arrived).toBe(3);
   resolve('figures');
-  for (const { body } of await Promise.all(answers)) expect(body).toBe('figures');
+  for (const { body } of await Promise.all(responses)) expect(body).toBe('figures');
   expect(collect).toHaveBeenCalledTimes(1);
 });

@@ -151,9 +151,9 @@ describe('an S3-compatible store', () => {
           method: request.method,
           headers: request.headers,
         },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 500, answer.headers);
-          answer.pipe(response);
+        (s3Response) => {
+          response.writeHead(s3Response.statusCode ?? 500, s3Response.headers);
+          s3Response.pipe(response);
         },
       );
       request.pipe(onward);

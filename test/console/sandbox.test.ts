@@ -106,11 +106,11 @@ describeInBrowser('sandbox page', { timeout: 180_000 }, () => {
 
   test('shows why demo data is incomplete on every page', async () => {
     await scene.database.pool.query(
-      `update tasks set status = 'FAILED', error = 'The sandbox does not answer.' where type = 'DEMO_DATA'`,
+      `update tasks set status = 'FAILED', error = 'The sandbox does not respond.' where type = 'DEMO_DATA'`,
     );
     const tab = await scene.openAs(admin, '/events');
     await tab.page.getByText('Demo data is incomplete', { exact: true }).waitFor();
-    await tab.page.getByText(/3 of 3 locations were created. The sandbox does not answer\./).waitFor();
+    await tab.page.getByText(/3 of 3 locations were created. The sandbox does not respond\./).waitFor();
     expect(await accessibilityViolations(tab.page)).toEqual([]);
     await tab.context.close();
   });

@@ -41,7 +41,7 @@ export async function listenAsCollector(respond: Respond = accept) {
   const received: { path: string | undefined; body: any }[] = [];
   const collector = {
     endpoint: '',
-    /** How requests are answered; `accept` by default. */
+    /** Sends the response to a request; `accept` by default. */
     respond,
     bodies: (path: string) => received.filter((entry) => entry.path === path).map(({ body }) => body),
     spans: (): ExportedSpan[] =>

@@ -4,7 +4,7 @@ import { CloudOff, RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { t } from '../texts/t.ts';
 import { MessagePage } from './message-page.tsx';
-import { doesAnswer, reloadOnceFor } from './missing-files.ts';
+import { isServerReachable, reloadOnceFor } from './missing-files.ts';
 import { PageLoading } from './page-loading.tsx';
 
 interface Props {
@@ -18,7 +18,7 @@ export function MissingFilePage({ error, reset }: Props) {
   const [state, setState] = useState<'asking' | 'unreachable' | 'outdated'>('asking');
   useEffect(() => {
     let isShown = true;
-    void doesAnswer().then((isThere) => {
+    void isServerReachable().then((isThere) => {
       if (!isShown) return;
       if (!isThere) setState('unreachable');
       else if (!reloadOnceFor(error)) setState('outdated');

@@ -23,7 +23,7 @@ export function reloadOnceFor({ message }: Error): boolean {
   return true;
 }
 
-export const doesAnswer = (): Promise<boolean> =>
+export const isServerReachable = (): Promise<boolean> =>
   fetch(location.pathname, { method: 'HEAD', cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,

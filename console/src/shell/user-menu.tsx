@@ -6,7 +6,7 @@ import { useSession, useSignIn } from '../api/session.ts';
 import { useLeaveQuestion } from '../parts/leave-guard.tsx';
 import { notifyProblem } from '../parts/notify.tsx';
 import { t, textOrWords } from '../texts/t.ts';
-import { doesAnswer } from './missing-files.ts';
+import { isServerReachable } from './missing-files.ts';
 
 const loadAccount = () => import('./account-drawer.tsx');
 const AccountDrawer = lazy(loadAccount);
@@ -23,7 +23,7 @@ export function UserMenu() {
       () => setAccount('open'),
       async () =>
         notifyProblem(
-          new ApiProblem(0, { message: t(`errors.${(await doesAnswer()) ? 'newVersion' : 'unreachable'}`) }),
+          new ApiProblem(0, { message: t(`errors.${(await isServerReachable()) ? 'newVersion' : 'unreachable'}`) }),
         ),
     );
   return (

@@ -46,10 +46,13 @@ describe('a built console', () => {
 
   test('serves one uncached page for every path', async () => {
     for (const url of ['/console', '/console/', '/console/settings/webhooks', '/console/locations/17?tab=hours']) {
-      const answer = await get(url);
-      expect(answer.statusCode).toBe(200);
-      expect(answer.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
-      expect(answer.body).toContain('waypost-demo" content="off"');
+      const response = await get(url);
+      expect(response.statusCode).toBe(200);
+      expect(response.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+      });
+      expect(response.body).toContain('waypost-demo" content="off"');
     }
   });
 
@@ -59,8 +62,8 @@ describe('a built console', () => {
 
   test('has a CSP that allows its own scripts, and styles with a nonce', async () => {
     const [one, two] = [await get('/console'), await get('/console')];
-    const policyOf = (answer: typeof one) => String(answer.headers['content-security-policy']);
-    const nonceOf = (answer: typeof one) => /nonce="([^"]+)"/.exec(answer.body)?.[1] ?? '';
+    const policyOf = (response: typeof one) => String(response.headers['content-security-policy']);
+    const nonceOf = (response: typeof one) => /nonce="([^"]+)"/.exec(response.body)?.[1] ?? '';
     expect(policyOf(one)).toContain("default-src 'none'; script-src 'self';");
     expect(policyOf(one)).not.toContain('unsafe');
     expect(policyOf(one)).toContain("frame-ancestors 'none'");
@@ -78,14 +81,14 @@ describe('a built console', () => {
       ['identity', undefined, (bytes: Buffer) => bytes],
     ] as const;
     for (const [accepted, encoding, read] of forms) {
-      const answer = await get('/console/assets/main-Ab12.js', { 'accept-encoding': accepted });
-      expect(answer.headers['content-encoding']).toBe(encoding);
-      expect(answer.headers).toMatchObject({
+      const response = await get('/console/assets/main-Ab12.js', { 'accept-encoding': accepted });
+      expect(response.headers['content-encoding']).toBe(encoding);
+      expect(response.headers).toMatchObject({
         'content-type': 'text/javascript; charset=utf-8',
         'cache-control': 'public, max-age=31536000, immutable',
         vary: 'accept-encoding',
       });
-      expect(read(answer.rawPayload).toString()).toBe(script);
+      expect(read(response.rawPayload).toString()).toBe(script);
     }
   });
 
@@ -100,18 +103,18 @@ describe('a built console', () => {
       '/console/%2e%2e/package.json',
       '/console/assets/..%2f..%2fpackage.json',
     ]) {
-      const answer = await get(url);
-      expect(answer.body).not.toContain('secret of the build');
-      expect(answer.body).not.toContain('"dependencies"');
+      const response = await get(url);
+      expect(response.body).not.toContain('secret of the build');
+      expect(response.body).not.toContain('"dependencies"');
     }
   });
 });
 
 test('explains how to build a missing console', async () => {
   const server = serve(join(tmpdir(), 'waypost-nothing-here'));
-  const answer = await server.inject('/console');
-  expect(answer.statusCode).toBe(503);
-  expect(answer.body).toContain('npm start');
-  expect(answer.body).toContain('setup/with-runtime node console/build.ts');
+  const response = await server.inject('/console');
+  expect(response.statusCode).toBe(503);
+  expect(response.body).toContain('npm start');
+  expect(response.body).toContain('setup/with-runtime node console/build.ts');
   await server.close();
 });

@@ -128,14 +128,14 @@ describe.for(timeline.map(({ version }) => version))('the document of _%s', (ver
   });
 
   test('has examples of the version', () => {
-    const answers = new DocumentedResponses(document);
+    const responses = new DocumentedResponses(document);
     const faults = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) => {
         const example = exampleOf(operation, document);
         const key = JSON.stringify([method, path, example, closureOf(successOf(operation, document), document)]);
         if (checkedExamples.has(key)) return [];
         checkedExamples.add(key);
-        const fault = example && answers.faultOf(method.toUpperCase(), path, 200, example.value);
+        const fault = example && responses.faultOf(method.toUpperCase(), path, 200, example.value);
         return fault ? [`${method} ${path} ${fault}`] : [];
       }),
     );
@@ -243,8 +243,8 @@ test('JSON bodies and responses of the product API have examples', async () => {
       const shared =
         success && '$ref' in success ? components.responses[success.$ref.split('/').at(-1) ?? ''] : success;
       const media = inlineContentOf(shared)['application/json'];
-      const answer = media && ({ ...wholeEnvelope(media.schema), examples: media.examples } as unknown as Schema);
-      const isLacking = (requestBody && !hasExample(requestBody)) || (answer && !isDone(answer) && !hasExample(answer));
+      const schema = media && ({ ...wholeEnvelope(media.schema), examples: media.examples } as unknown as Schema);
+      const isLacking = (requestBody && !hasExample(requestBody)) || (schema && !isDone(schema) && !hasExample(schema));
       return isLacking ? [`${method} ${path}`] : [];
     }),
   );
@@ -300,13 +300,13 @@ test('a document exists for a date between two versions, and for no other name',
 });
 
 describe('responses are validated against the document of their version', () => {
-  const answersOf = new Map<string, DocumentedResponses>();
+  const responsesOf = new Map<string, DocumentedResponses>();
   const faultOf = (version: string, call: string, code: number, response: unknown) => {
     const [method = '', path = ''] = call.split(' ');
-    const answers =
-      answersOf.get(version) ?? new DocumentedResponses(openApiDocument(api.server.routeRecords, version));
-    answersOf.set(version, answers);
-    return answers.faultOf(method, path, code, { status: 'SUCCESS', response });
+    const responses =
+      responsesOf.get(version) ?? new DocumentedResponses(openApiDocument(api.server.routeRecords, version));
+    responsesOf.set(version, responses);
+    return responses.faultOf(method, path, code, { status: 'SUCCESS', response });
   };
 
   test.for([
@@ -335,7 +335,7 @@ describe('responses are validated against the document of their version', () => 
       { fields: [{ name: 'phone' }] },
       { fields: [{ name: 'phone', classification: 'BASIC' }] },
     ],
-  ] as const)('at _%s %s answers %j and not %j', ([version, call, right, wrong]) => {
+  ] as const)('at _%s %s returns %j and not %j', ([version, call, right, wrong]) => {
     expect(faultOf(version, call, 200, right)).toBeUndefined();
     expect(faultOf(version, call, 200, wrong)).toContain('returned an undocumented response');
   });

@@ -16,7 +16,7 @@ afterAll(() => api.close());
 const kinds = new Set(timeline.flatMap(({ shapes = [] }) => shapes.map(({ resource }) => resource)));
 
 /** `METHOD path` of the routes with a resource in the body or the response. */
-function routesWith(kind: string, where: 'body' | 'answer'): string[] {
+function routesWith(kind: string, where: 'body' | 'response'): string[] {
   return routes
     .filter(({ body, responses }) => recordPathsIn((where === 'body' ? body : responses['200']) ?? {}, kinds).has(kind))
     .map(({ method, path }) => `${method} ${path}`);
@@ -28,11 +28,11 @@ const written = ['Location', 'ServiceItem', 'SocialPost', 'User', 'ProductPlan',
   'StoreFinderSettings',
 ]);
 
-test.for([...kinds])('%s is found in what routes answer', (kind) => {
-  expect(routesWith(kind, 'answer')).not.toEqual([]);
+test.for([...kinds])('%s is found in responses of routes', (kind) => {
+  expect(routesWith(kind, 'response')).not.toEqual([]);
 });
 
-test.for(written)('%s is found in what routes take', (kind) => {
+test.for(written)('%s is found in request bodies of routes', (kind) => {
   expect(routesWith(kind, 'body')).not.toEqual([]);
 });
 
@@ -45,10 +45,10 @@ test('the list of location endpoints is complete', () => {
     'POST /api/locations/:id',
     'PUT /api/locations/:id',
   ]);
-  expect(routesWith('Location', 'answer')).toEqual(
+  expect(routesWith('Location', 'response')).toEqual(
     expect.arrayContaining(['GET /api/locations', 'GET /api/locations/:id', 'POST /api/locations/:id/status']),
   );
-  expect(routesWith('User', 'answer')).toEqual(
+  expect(routesWith('User', 'response')).toEqual(
     expect.arrayContaining(['POST /api/users/login', 'GET /api/users/me', 'GET /api/users']),
   );
 });

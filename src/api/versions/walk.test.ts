@@ -66,18 +66,18 @@ test('upgrades a request through every later version', () => {
 });
 
 test('downgrades a response to the requested version', () => {
-  const answer = { boxes: [{ label: 'fragile', contents: [{ id: 1 }] }] };
-  expect(walk.downgrade(clientOf('20190101'), answer)).toEqual({
+  const response = { boxes: [{ label: 'fragile', contents: [{ id: 1 }] }] };
+  expect(walk.downgrade(clientOf('20190101'), response)).toEqual({
     boxes: [{ sticker: 'fragile', contents: [{ id: '1' }] }],
   });
-  expect(walk.downgrade(clientOf('20200101'), answer)).toEqual({
+  expect(walk.downgrade(clientOf('20200101'), response)).toEqual({
     boxes: [{ tag: 'fragile', contents: [{ id: '1' }] }],
   });
-  expect(walk.downgrade(clientOf('20210101'), answer)).toEqual({
+  expect(walk.downgrade(clientOf('20210101'), response)).toEqual({
     boxes: [{ label: 'fragile', contents: [{ id: '1' }] }],
   });
-  expect(walk.downgrade(clientOf('20230101', 'SCALES'), answer)).toBe(answer);
-  expect(answer).toEqual({ boxes: [{ label: 'fragile', contents: [{ id: 1 }] }] });
+  expect(walk.downgrade(clientOf('20230101', 'SCALES'), response)).toBe(response);
+  expect(response).toEqual({ boxes: [{ label: 'fragile', contents: [{ id: 1 }] }] });
 });
 
 test('reports old fields, and drops them from a request of the newest version', () => {
@@ -99,11 +99,11 @@ test('reports an old format to old clients', () => {
 });
 
 test('an entry with a plan feature does not apply to other partners', () => {
-  const answer = { boxes: [{ contents: [{ id: 1, weight: 2 }] }] };
+  const response = { boxes: [{ contents: [{ id: 1, weight: 2 }] }] };
   const without = { boxes: [{ contents: [{ id: 1 }] }] };
-  expect(walk.downgrade(clientOf('20230101', 'SCALES'), answer)).toBe(answer);
-  expect(walk.downgrade(clientOf('20230101', 'WHEELS'), answer)).toEqual(without);
-  expect(walk.downgrade(clientOf('20221231', 'SCALES'), answer)).toEqual(without);
+  expect(walk.downgrade(clientOf('20230101', 'SCALES'), response)).toBe(response);
+  expect(walk.downgrade(clientOf('20230101', 'WHEELS'), response)).toEqual(without);
+  expect(walk.downgrade(clientOf('20221231', 'SCALES'), response)).toEqual(without);
 
   const body = { box: { contents: [{ id: 1, weight: 2 }] } };
   expect(upgraded('20230101', { body }, 'SCALES')).toMatchObject({ body, uses: [] });

@@ -118,8 +118,8 @@ describe('a retry', () => {
     const webhook = await scene.webhook(partner);
     const eventId = await scene.record(partner);
     await scene.deliver(webhook);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => retry(eventId, webhook)));
-    expect(answers.map(({ code }) => code)).toEqual([200, 200, 200, 200, 200]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => retry(eventId, webhook)));
+    expect(responses.map(({ code }) => code)).toEqual([200, 200, 200, 200, 200]);
     expect(await scene.queueOf(webhook)).toHaveLength(1);
   });
 

@@ -212,10 +212,10 @@ describe('a replay', () => {
 
   test('is the only one of its webhook, also for concurrent requests', async () => {
     const { webhook } = await recovered(1);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => order(webhook)));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => order(webhook)));
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409]);
     const { body } = await order(webhook);
-    const running = answers.find(({ code }) => code === 200)?.body.response.id;
+    const running = responses.find(({ code }) => code === 200)?.body.response.id;
     expect(body).toMatchObject({ status: 'CONFLICT', message: expect.stringContaining(`Replay ${running}`) });
     expect(await count(webhook)).toBe(1);
     await cancel(webhook, running);

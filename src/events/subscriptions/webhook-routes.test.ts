@@ -83,9 +83,9 @@ describe('creating', () => {
 
   test('rejects a duplicate of URL and type, also in concurrent requests', async () => {
     const given = newWebhook();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => partner.call('POST', path, given)));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
-    expect(answers.find(({ code }) => code === 409)?.body).toMatchObject({
+    const responses = await Promise.all(Array.from({ length: 5 }, () => partner.call('POST', path, given)));
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(responses.find(({ code }) => code === 409)?.body).toMatchObject({
       status: 'CONFLICT',
       message: expect.stringContaining(given.pushUrl),
       errors: [{ field: 'pushUrl', rule: 'unique' }],

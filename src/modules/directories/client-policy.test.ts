@@ -157,8 +157,8 @@ describe('rate limit', () => {
 
   test('a shorter Retry-After does not end an earlier one', async () => {
     const { execute } = createPolicy();
-    const answers = [60, 2].map((retryAfterSeconds) => ({ fault: 'limited', retryAfterSeconds, detail: 'later' }));
-    await Promise.all([execute(() => answers.shift()), execute(() => answers.shift())]);
+    const faults = [60, 2].map((retryAfterSeconds) => ({ fault: 'limited', retryAfterSeconds, detail: 'later' }));
+    await Promise.all([execute(() => faults.shift()), execute(() => faults.shift())]);
     await pass(3_000);
     expect(await execute(() => 'well')).toMatchObject({ fault: 'limited', retryAfterSeconds: 57 });
   });

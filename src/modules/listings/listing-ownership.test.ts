@@ -286,8 +286,8 @@ describe('a link set by a user', () => {
     const { location, listing } = await listed(partner, 'BING');
     const page = await scene.addDirectoryListing(partner, location.id, 'BING', { phone: '+49 221 9524703' });
     const linked = { listingId: page, listingUrl: `https://bing.example/places/${page}` };
-    const answer = await patch(partner, listing.id, link(page));
-    expect(answer.body.response).toMatchObject(linked);
+    const response = await patch(partner, listing.id, link(page));
+    expect(response.body.response).toMatchObject(linked);
     await scene.runJobs();
     await scene.sync(partner, location.id);
     expect(await scene.listing(partner, location.id, 'BING')).toMatchObject(linked);
@@ -327,8 +327,8 @@ describe('a link set by a user', () => {
       [{ listingId: listing.listingId, listingUrl: null }, 'listingUrl'],
     ];
     for (const [body, field] of wrong) {
-      const answer = await patch(partner, listing.id, body);
-      expect([answer.code, answer.body.errors?.[0]?.field], JSON.stringify(body)).toEqual([400, field]);
+      const response = await patch(partner, listing.id, body);
+      expect([response.code, response.body.errors?.[0]?.field], JSON.stringify(body)).toEqual([400, field]);
     }
     expect(await linkChanges(partner, listing.id)).toEqual([]);
   });
@@ -347,9 +347,9 @@ describe('a link set by a user', () => {
     const page = await scene.addDirectoryListing(partner, location.id, 'FOURSQUARE');
     await scene.control.simulateOutage('FOURSQUARE');
     try {
-      const answer = await patch(partner, listing.id, { listingId: page });
-      expect([answer.code, answer.body.status]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(answer.headers.get('retry-after')).not.toBeNull();
+      const response = await patch(partner, listing.id, { listingId: page });
+      expect([response.code, response.body.status]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(response.headers.get('retry-after')).not.toBeNull();
     } finally {
       await scene.control.endFailure('FOURSQUARE');
     }

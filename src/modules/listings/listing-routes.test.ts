@@ -3,13 +3,13 @@ import type { TestPartner } from '../../../test/support/api.ts';
 import { type ListingScene, setUpListingScene } from '../../../test/support/listings.ts';
 import { addUser } from '../../../test/support/users.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type Answer = any;
+// biome-ignore lint/suspicious/noExplicitAny: responses of every shape
+type Resource = any;
 
 let scene: ListingScene;
 let partner: TestPartner;
-let location: Answer;
-let listing: Answer;
+let location: Resource;
+let listing: Resource;
 
 setUpListingScene(async (opened, added) => {
   scene = opened;
@@ -142,7 +142,7 @@ describe('GET /api/listings', () => {
     const other = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, other.id, { submit: false });
     const idsOf = async (query: string) =>
-      (await list(query)).listings.map(({ locationId, type }: Answer) => [locationId, type]);
+      (await list(query)).listings.map(({ locationId, type }: Resource) => [locationId, type]);
     expect((await list('')).count).toBe(3);
     expect(await idsOf(`locationIds=${other.id}`)).toEqual([[other.id, 'BING']]);
     expect(await idsOf(`businessIds=${other.businessId}`)).toEqual([[other.id, 'BING']]);
@@ -171,7 +171,7 @@ describe('GET /api/listings', () => {
     const byId = (await list('')).listings;
     for (const sort of ['directoryType', 'syncStatus', 'flowStatus'] as const) {
       const key = sort === 'directoryType' ? 'type' : sort;
-      const expected = byId.toSorted((a: Answer, b: Answer) => compare(a[key], b[key]) || a.id - b.id);
+      const expected = byId.toSorted((a: Resource, b: Resource) => compare(a[key], b[key]) || a.id - b.id);
       for (const [order, wanted] of [
         ['ASC', expected],
         ['DESC', expected.toReversed()],
@@ -179,11 +179,11 @@ describe('GET /api/listings', () => {
         const seen: number[] = [];
         for (let after = ''; ; ) {
           const page = await list(`sort=${sort}&order=${order}&max=2${after}`);
-          seen.push(...page.listings.map(({ id }: Answer) => id));
+          seen.push(...page.listings.map(({ id }: Resource) => id));
           if (page.after === undefined) break;
           after = `&after=${page.after}`;
         }
-        expect(seen, `${sort} ${order}`).toEqual(wanted.map(({ id }: Answer) => id));
+        expect(seen, `${sort} ${order}`).toEqual(wanted.map(({ id }: Resource) => id));
       }
     }
     expect((await partner.call('GET', '/api/listings?sort=url')).code).toBe(400);
@@ -195,7 +195,7 @@ describe('GET /api/listings', () => {
     const wanted = { role: 'LOCATION_MANAGER', locationIds: [other.id] } as const;
     const user = await addUser(scene.api, partner, { ...wanted, locationIds: [...wanted.locationIds] });
     const { body } = await user.call('GET', '/api/listings');
-    expect(body.response.listings.map(({ locationId }: Answer) => locationId)).toEqual([other.id]);
+    expect(body.response.listings.map(({ locationId }: Resource) => locationId)).toEqual([other.id]);
     const business = await addUser(scene.api, partner, {
       role: 'BUSINESS_MANAGER',
       businessIds: [location.businessId],

@@ -121,9 +121,13 @@ describe('a request for a submission', () => {
     const { id } = await scene.addLocation(partner, ['BING']);
     await scene.sync(partner, id);
     const { id: listingId } = await scene.listing(partner, id, 'BING');
-    const answers = [await submit(listingId), await submit(listingId), await submit(listingId)];
-    expect(answers.map(({ body }) => body.response.submission)).toEqual(['QUEUED', 'ALREADY_QUEUED', 'ALREADY_QUEUED']);
-    expect(answers[1]?.body.warnings).toEqual([expect.stringContaining('already queued')]);
+    const responses = [await submit(listingId), await submit(listingId), await submit(listingId)];
+    expect(responses.map(({ body }) => body.response.submission)).toEqual([
+      'QUEUED',
+      'ALREADY_QUEUED',
+      'ALREADY_QUEUED',
+    ]);
+    expect(responses[1]?.body.warnings).toEqual([expect.stringContaining('already queued')]);
     await scene.runJobs();
     expect(await scene.updateResults(partner, listingId)).toEqual(['SUCCESS', 'SUCCESS']);
     expect((await submit(listingId)).body.response).toMatchObject({ submission: 'QUEUED' });

@@ -231,8 +231,8 @@ describe('identifiers', () => {
   });
 
   test('are unique with concurrent requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create({ identifier: 'K-2' })));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create({ identifier: 'K-2' })));
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
     expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toHaveLength(1);
   });
 
@@ -240,7 +240,7 @@ describe('identifiers', () => {
     await addLocation(partner, { businessId, identifier: 'K-3' });
     const others = await Promise.all([1, 2, 3].map(() => addLocation(partner, { businessId })));
     expect((await patch(others[0].id, { identifier: 'K-3' })).code).toBe(409);
-    const answers = await Promise.all(others.map(({ id }) => patch(id, { identifier: 'K-4' })));
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
+    const responses = await Promise.all(others.map(({ id }) => patch(id, { identifier: 'K-4' })));
+    expect(responses.map(({ code }) => code).sort()).toEqual([200, 409, 409]);
   });
 });

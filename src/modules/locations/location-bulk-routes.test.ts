@@ -148,8 +148,8 @@ describe('PATCH /api/locations', () => {
     [{ filter: { cities: ['Bonn'] }, changes: { name: 'X' } }, 'filter.cities'],
     [{ filter: { city: ['Bonn'], businessId: [1] }, changes: { name: 'X' } }, 'filter.businessId'],
   ])('rejects %j', async (body, field) => {
-    const answer = await patchAll(body);
-    expect({ code: answer.code, errors: answer.body.errors }).toMatchObject({ code: 400, errors: [{ field }] });
+    const response = await patchAll(body);
+    expect({ code: response.code, errors: response.body.errors }).toMatchObject({ code: 400, errors: [{ field }] });
   });
 
   test('reports a missing and an ambiguous selection with their own status', async () => {

@@ -75,10 +75,10 @@ describe('a checkout', () => {
   test('is idempotent with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'order-1' };
     const order = { business: { name: 'Bäckerei Lindner' }, location: exampleLocation };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => partner.call('POST', '/api/checkout/locations', order, headers)),
     );
-    expect(new Set(answers.map(({ body }) => body.response.location.id)).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body.response.location.id)).size).toBe(1);
     expect(await eventsOf(api.database, partner, 'LOCATION_CREATED')).toHaveLength(1);
   });
 

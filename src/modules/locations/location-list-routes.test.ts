@@ -270,8 +270,8 @@ describe('visibility', () => {
       ['GET', '/history'],
       ['DELETE', ''],
     ] as const) {
-      const answer = await location.call(method, `/api/locations/${ids.bonn}${path}`, body);
-      expect({ method, path, code: answer.code }).toEqual({ method, path, code: 404 });
+      const response = await location.call(method, `/api/locations/${ids.bonn}${path}`, body);
+      expect({ method, path, code: response.code }).toEqual({ method, path, code: 404 });
     }
     const create = await location.call('POST', '/api/locations', { ...exampleLocation, businessId: businesses[0] });
     expect(create.code).toBe(400);

@@ -103,8 +103,8 @@ describe('by a user', () => {
     async (from = '', to = '') => {
       const id = await addIn(from);
       const before = await eventsOf(api.database, partner, 'LOCATION_STATUS_CHANGED');
-      for (const answer of [await move(id, to), await partner.call('PATCH', `/api/locations/${id}`, { status: to })]) {
-        expect({ code: answer.code, status: answer.body.status }).toEqual({ code: 409, status: 'CONFLICT' });
+      for (const refused of [await move(id, to), await partner.call('PATCH', `/api/locations/${id}`, { status: to })]) {
+        expect({ code: refused.code, status: refused.body.status }).toEqual({ code: 409, status: 'CONFLICT' });
       }
       const { body } = await move(id, to);
       for (const way of byHand[from] ?? []) expect(body.message).toContain(way);
@@ -138,8 +138,8 @@ describe('by a user', () => {
 
   test('serializes concurrent changes', async () => {
     const id = await addActive();
-    const answers = await Promise.all([move(id, 'NEEDS_REVIEW'), move(id, 'CLOSED')]);
-    const codes = answers.map(({ code }) => code).sort();
+    const responses = await Promise.all([move(id, 'NEEDS_REVIEW'), move(id, 'CLOSED')]);
+    const codes = responses.map(({ code }) => code).sort();
     // CLOSED cannot become NEEDS_REVIEW, and NEEDS_REVIEW cannot become CLOSED.
     expect(codes).toEqual([200, 409]);
   });

@@ -66,8 +66,8 @@ export const dashboard = {
     median: 'Median',
     average: 'Average',
     p90: '90th percentile',
-    answered: 'With a reply',
-    unanswered: 'Without a reply',
+    withReply: 'With a reply',
+    withoutReply: 'Without a reply',
     chart: 'Response time by period',
   },
   insights: {

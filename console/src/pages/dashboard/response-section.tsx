@@ -28,10 +28,10 @@ export function ResponseSection({ query: { scope, span, group } }: { query: Dash
               <FigureCard label={t('dashboard.response.p90')} value={hoursText(now.p90Hours)}>
                 <Delta now={now.p90Hours} before={previous.p90Hours} format={hoursText} better="less" />
               </FigureCard>
-              <FigureCard label={t('dashboard.response.answered')} value={numberText(now.respondedCount)}>
+              <FigureCard label={t('dashboard.response.withReply')} value={numberText(now.respondedCount)}>
                 <Delta now={now.respondedCount} before={previous.respondedCount} />
               </FigureCard>
-              <FigureCard label={t('dashboard.response.unanswered')} value={numberText(now.unrespondedCount)}>
+              <FigureCard label={t('dashboard.response.withoutReply')} value={numberText(now.unrespondedCount)}>
                 <Delta now={now.unrespondedCount} before={previous.unrespondedCount} better="less" />
               </FigureCard>
             </SimpleGrid>

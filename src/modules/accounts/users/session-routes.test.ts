@@ -59,11 +59,11 @@ describe('signing in', () => {
     async (email) => {
       const { code, body } = await attemptLogin({ email, password });
       expect(code).toBe(200);
-      const { accessToken, expires, user: answered } = body.response;
+      const { accessToken, expires, user: signedIn } = body.response;
       expect(accessToken).toMatch(/^[\w-]{43}$/);
       expect(Date.parse(expires) - Date.now()).toBeGreaterThan(3_590_000);
-      expect(answered).toMatchObject({ id: user.user.id, email: 'Anna@Example.com', role: 'ACCOUNT_MANAGER' });
-      expect(answered.lastLogin).toBeDefined();
+      expect(signedIn).toMatchObject({ id: user.user.id, email: 'Anna@Example.com', role: 'ACCOUNT_MANAGER' });
+      expect(signedIn.lastLogin).toBeDefined();
       expect(await codeOf(accessToken)).toBe(200);
     },
   );

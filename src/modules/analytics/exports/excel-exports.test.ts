@@ -356,9 +356,9 @@ describe('visibility', () => {
 test('limits a partner to twenty pending exports', async () => {
   const busy = await api.addPartner();
   for (let index = 0; index < 20; index += 1) await createExport(busy);
-  const answer = await busy.call('POST', path, wanted);
-  expect(answer).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
-  expect(answer.headers.get('retry-after')).toBe('30');
+  const response = await busy.call('POST', path, wanted);
+  expect(response).toMatchObject({ code: 429, body: { status: 'QUOTA_LIMIT_EXCEED' } });
+  expect(response.headers.get('retry-after')).toBe('30');
   await createExport();
 });
 

@@ -140,13 +140,13 @@ const listingFacts = defineStatement<ListingFacts & { locationId: number }>({
 const feedbackFacts = defineStatement<FeedbackFacts & { locationId: number }>({
   name: 'home-feedback',
   text: `select location_id, count(*) filter (where not read) as unread,
-           count(*) filter (where is_answerable and type = 'REVIEW') as reviews,
-           count(*) filter (where is_answerable and type = 'REVIEW' and replied) as reviews_answered,
-           count(*) filter (where is_answerable and type <> 'REVIEW') as messages,
-           count(*) filter (where is_answerable and type <> 'REVIEW' and replied) as messages_answered
+           count(*) filter (where accepts_replies and type = 'REVIEW') as reviews,
+           count(*) filter (where accepts_replies and type = 'REVIEW' and replied) as reviews_answered,
+           count(*) filter (where accepts_replies and type <> 'REVIEW') as messages,
+           count(*) filter (where accepts_replies and type <> 'REVIEW' and replied) as messages_answered
          from (
            select location_id, type, read, replied,
-             directory_type = any ($2::text[]) and type not in ('PHOTO', 'CHECKIN') as is_answerable
+             directory_type = any ($2::text[]) and type not in ('PHOTO', 'CHECKIN') as accepts_replies
            from datapoints where location_id = any ($1::bigint[]) and status = 'VALID'
          ) as datapoints
          group by location_id`,

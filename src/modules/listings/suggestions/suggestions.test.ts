@@ -154,12 +154,12 @@ describe('a decision', () => {
     const [website, phone] = (await suggestions()).toSorted((a: { field: string }, b: { field: string }) =>
       b.field.localeCompare(a.field),
     );
-    const answer = await decide(
+    const response = await decide(
       { id: website.id, status: 'DECLINED' },
       { id: phone.id, status: 'ACCEPTED', apply: true },
     );
-    expect(answer.code).toBe(400);
-    expect(answer.body.errors).toMatchObject([{ field: 'phone' }]);
+    expect(response.code).toBe(400);
+    expect(response.body.errors).toMatchObject([{ field: 'phone' }]);
     expect((await suggestions()).map(({ status }: { status: string }) => status)).toEqual(['PENDING', 'PENDING']);
   });
 

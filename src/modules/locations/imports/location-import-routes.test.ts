@@ -267,14 +267,14 @@ test('rejects a form with too many fields before reading it', async () => {
       );
     },
   });
-  const answer = await fetch(`http://127.0.0.1:${api.port}/api/location-imports?businessId=${businessId}`, {
+  const response = await fetch(`http://127.0.0.1:${api.port}/api/location-imports?businessId=${businessId}`, {
     method: 'POST',
     headers: { privateKey: partner.privateKey, 'content-type': `multipart/form-data; boundary=${boundary}` },
     body: fields,
     duplex: 'half',
   } as RequestInit);
-  expect(answer.status).toBe(400);
-  expect(((await answer.json()) as { message: string }).message).toContain('at most 10 fields');
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as { message: string }).message).toContain('at most 10 fields');
   expect(sent).toBeLessThan(1000);
 });
 
@@ -282,12 +282,12 @@ test('accepts the file as a form part', async () => {
   const form = new FormData();
   form.set('comment', 'not a file');
   form.set('file', new Blob([fileOf(row('A'))], { type: 'text/csv' }), 'köln.csv');
-  const answer = await fetch(`http://127.0.0.1:${api.port}/api/location-imports?businessId=${businessId}`, {
+  const uploaded = await fetch(`http://127.0.0.1:${api.port}/api/location-imports?businessId=${businessId}`, {
     method: 'POST',
     headers: { privateKey: partner.privateKey },
     body: form,
   });
-  const { response } = (await answer.json()) as { response: { id: number; fileName: string } };
+  const { response } = (await uploaded.json()) as { response: { id: number; fileName: string } };
   expect(response.fileName).toBe('köln.csv');
   await runJobs(api.database);
   const done = await partner.call('GET', `/api/location-imports/${response.id}`);
@@ -330,8 +330,8 @@ test('returns a template with every column, which can be uploaded', async () => 
   expect(headers.get('content-type')).toContain('text/csv');
   expect(body).toContain('mondayFrom1');
   expect(body).toContain('replaces the opening hours of all days');
-  const { body: answer } = await upload(String(body), { query: '' });
-  expect(answer.response).toMatchObject({ rows: 0, warnings: [] });
+  const uploaded = await upload(String(body), { query: '' });
+  expect(uploaded.body.response).toMatchObject({ rows: 0, warnings: [] });
   await runJobs(api.database);
 });
 

@@ -112,8 +112,8 @@ describe('bad input', () => {
     [{ phone: '12' }, 'phone', 'phone'],
     [{ website: 'javascript:alert(1)' }, 'website', 'url'],
   ])('rejects %j: %s, %s', async (changes, field, rule) => {
-    const answer = await scene.requestReport(partner, scene.business(changes));
-    expect(answer).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ field, rule })] } });
+    const response = await scene.requestReport(partner, scene.business(changes));
+    expect(response).toMatchObject({ code: 400, body: { errors: [expect.objectContaining({ field, rule })] } });
   });
 
   test('any origin can send requests, also with an Idempotency-Key', async () => {
@@ -128,8 +128,8 @@ describe('bad input', () => {
 
   test('a private key is rejected', async () => {
     const { privateKey } = partner;
-    const answer = await scene.api.call('POST', '/api/report', scene.business(), { privateKey });
-    expect(answer).toMatchObject({ code: 401 });
+    const response = await scene.api.call('POST', '/api/report', scene.business(), { privateKey });
+    expect(response).toMatchObject({ code: 401 });
   });
 });
 

@@ -108,7 +108,7 @@ describe('CORS', () => {
     expect((await partner.call('GET', '/api/store-finders')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('answers preflight requests without a key', async () => {
+  test('responds to preflight requests without a key', async () => {
     const { storeKey } = await addFinder(partner);
     const { code, headers } = await api.call('OPTIONS', `/api/store-finders/${storeKey}/locations`, undefined, {
       origin: 'https://shop.example',

@@ -44,7 +44,7 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
       'GET /api/locations',
     ],
   });
-  const answer = (status: 'ACCEPTED' | 'DECLINED', apply = false) =>
+  const setStatus = (status: 'ACCEPTED' | 'DECLINED', apply = false) =>
     decide.mutate(
       { path: { id: locationId }, body: [{ id, status, ...(apply && { apply }) }] },
       {
@@ -81,7 +81,7 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
                 leftSection={<Check size={14} aria-hidden />}
                 loading={decide.isPending}
                 disabled={changed.includes(field)}
-                onClick={() => answer('ACCEPTED', true)}
+                onClick={() => setStatus('ACCEPTED', true)}
               >
                 {t('locations.suggestions.apply')}
               </Button>
@@ -91,7 +91,7 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
               variant="subtle"
               title={t('locations.suggestions.acceptHint')}
               disabled={decide.isPending}
-              onClick={() => answer('ACCEPTED')}
+              onClick={() => setStatus('ACCEPTED')}
             >
               {t('locations.suggestions.accept')}
             </Button>
@@ -100,7 +100,7 @@ function OneSuggestion({ suggestion, field }: { suggestion: Suggestion; field: F
               variant="subtle"
               color="gray"
               disabled={decide.isPending}
-              onClick={() => answer('DECLINED')}
+              onClick={() => setStatus('DECLINED')}
             >
               {t('locations.suggestions.decline')}
             </Button>

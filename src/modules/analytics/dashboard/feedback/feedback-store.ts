@@ -111,7 +111,7 @@ const counts: SourceParts = {
       (owner_replied_at is not null)::integer as replied, (not read)::integer as unread,
       (response is not null)::integer as responded, coalesce(response, 0) as response_seconds
     from datapoints
-    cross join lateral (select response_seconds(type, action_date, owner_replied_at)) as answer (response)
+    cross join lateral (select response_seconds(type, action_date, owner_replied_at)) as first_reply (response)
     where ${listedDatapoints}`,
 };
 
@@ -204,7 +204,7 @@ const responseBins = defineStatementsBySource<ResponseBins>(
     listed: `
       select ${periodOfDay('day_of(action_date)')} as first_day, response_bin(response) as bin, 1 as count
       from datapoints
-      cross join lateral (select response_seconds(type, action_date, owner_replied_at)) as answer (response)
+      cross join lateral (select response_seconds(type, action_date, owner_replied_at)) as first_reply (response)
       where ${listedDatapoints} and response is not null`,
   },
   (bins) => `

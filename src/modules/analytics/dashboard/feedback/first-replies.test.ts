@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test('a review counts as answered when the reply is published', async () => {
+test('a review counts as replied to when the reply is published', async () => {
   const partner = await scene.api.addPartner();
   const place = await scene.addLinkedLocation(partner);
   await scene.review(place, {

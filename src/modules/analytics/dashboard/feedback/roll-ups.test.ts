@@ -83,16 +83,16 @@ async function compare(scope: Scope, group: Group, directoryTypes: readonly stri
   const byPeriod = await feedbackByPeriod(sql, selection, group);
   expect(byPeriod.filter(({ interactionCount }) => interactionCount > 0)).toEqual(periods);
 
-  const answered = `select case when owner_replied_at is not null
+  const responses = `select case when owner_replied_at is not null
       then extract(epoch from greatest(owner_replied_at - action_date, interval '0')) end as took,
       date_trunc('${unit}', action_date) as period, owner_replied_at from ${counted} and type = 'REVIEW'`;
   const figures = `count(took) as responded, count(*) - count(took) as unresponded, avg(took)::float8 / 3600 as average,
       percentile_cont(0.5) within group (order by took) / 3600 as median,
       percentile_cont(0.9) within group (order by took) / 3600 as p90`;
-  const [times] = await rowsOf(`select ${figures} from (${answered}) as reviews`, values);
+  const [times] = await rowsOf(`select ${figures} from (${responses}) as reviews`, values);
   nearly(await responseTimes(sql, selection), times);
   const timesByPeriod = await rowsOf(
-    `select to_char(period, 'YYYY-MM-DD') as period, ${figures} from (${answered}) as reviews group by period`,
+    `select to_char(period, 'YYYY-MM-DD') as period, ${figures} from (${responses}) as reviews group by period`,
     values,
   );
   const { byPeriod: slices, ...whole } = await responseTimesByPeriod(sql, selection, group);
