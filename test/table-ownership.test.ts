@@ -197,3 +197,15 @@ test('a statement names only tables of its module, or is an exception with a rea
   );
   expect(foreign.sort()).toEqual(allowed.sort());
 });
+
+/** Statements on private tables of graphile-worker, which has no function for them (decision 77). */
+const usesPrivateTables = [
+  'src/jobs/presence.ts',
+  'src/jobs/tasks/task-store.ts',
+  'src/service/partner-move/moved-jobs.ts',
+];
+
+test('only the files of decision 77 use private tables of graphile-worker', () => {
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
+  expect(files.filter((file) => read(file).includes('graphile_worker._private')).sort()).toEqual(usesPrivateTables);
+});
