@@ -107,7 +107,10 @@ describe('an Excel export', () => {
     await work();
     const before = (await listFiles()).length;
     expect((await partner.call('PATCH', `${path}/${id}`, {})).code).toBe(400);
-    expect((await partner.call('PATCH', `${path}/${id}`, { name: 'Calls' })).body.response).toMatchObject({
+    expect((await partner.call('PATCH', `${path}/${id}`, { name: ' ' })).body.errors).toMatchObject([
+      { field: 'name' },
+    ]);
+    expect((await partner.call('PATCH', `${path}/${id}`, { name: ' Calls ' })).body.response).toMatchObject({
       name: 'Calls',
     });
     expect((await partner.call('DELETE', `${path}/${id}`)).body.response).toEqual({ success: true });

@@ -17,6 +17,7 @@ import { hasEnded, openTaskStatuses, taskConditions, taskStatuses } from '../../
 import { countTasks, createTask, deleteTask } from '../../../jobs/tasks/task-store.ts';
 import { Problem, requireFound, unknownReference } from '../../../problems.ts';
 import { releaseFiles } from '../../../storage/pending-files.ts';
+import { normalizeText } from '../../../text.ts';
 import { readSpan, readSpanOf, spanQuery } from '../../../values/span.ts';
 import { actorOf, cancelVisibleTask } from '../../accounts/index.ts';
 import {
@@ -195,7 +196,9 @@ const responseOf = (request: FastifyRequest, path: string, found: Export): Expor
   exportResponse(found, { url: `${publicBaseUrl(request)}${path}`, now: new Date() });
 
 const ExportChange = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['November'] })),
+  name: Type.Optional(
+    Type.String({ pattern: '\\S', maxLength: 200, description: 'Not blank', examples: ['November'] }),
+  ),
   status: Type.Optional(Type.Enum(['CANCELLED'])),
 });
 
@@ -254,7 +257,7 @@ function exportCollection(
       const changed = await database.transaction(async (transaction) => {
         await requireExport(transaction, caller, params.id);
         if (status) await cancelVisibleTask(transaction, caller, params.id, { types, noun });
-        if (name !== undefined) await renameExport(transaction, params.id, name);
+        if (name !== undefined) await renameExport(transaction, params.id, normalizeText(name));
         return requireExport(transaction, caller, params.id);
       });
       return responseOf(request, path, changed);
