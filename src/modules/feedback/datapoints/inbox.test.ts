@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPartner } from '../../../../test/support/api.ts';
 import {
   type DatapointInput,
@@ -342,68 +342,5 @@ describe('visibility', () => {
     expect(await found('', ofBusiness)).toEqual(everything);
     const ofNothing = await addUser(scene.api, partner, { role: 'LOCATION_MANAGER' });
     expect(await found('', ofNothing)).toEqual([]);
-  });
-});
-
-describe('marks', () => {
-  let mine: TestPartner;
-  let ids: number[];
-
-  beforeEach(async () => {
-    mine = await scene.api.addPartner();
-    const at = await scene.addUnlinkedLocation(mine);
-    for (const name of ['one', 'two', 'three']) await addDatapoint(name, { day: 1, rating: 1 }, mine, at);
-    ids = ['one', 'two', 'three'].map(id);
-  });
-
-  test('changes only the given marks', async () => {
-    const at = `${path}/${ids[0]}`;
-    expect((await mine.call('PATCH', at, { read: true })).body.response).toMatchObject({ read: true, liked: false });
-    expect((await mine.call('PATCH', at, { liked: true, flagged: true })).body.response).toMatchObject({
-      read: true,
-      liked: true,
-      flagged: true,
-    });
-    expect((await mine.call('PATCH', at, { read: false })).body.response).toMatchObject({ read: false, liked: true });
-    expect((await mine.call('PATCH', at, {})).code).toBe(400);
-    for (const [url, body] of [
-      [at, { raed: true }],
-      [path, { ids, raed: true }],
-    ] as const) {
-      const { code, body: problem } = await mine.call('PATCH', url, body);
-      expect({ code, message: problem.message }).toEqual({
-        code: 400,
-        message: expect.stringContaining('Unknown field ignored: raed. Send at least one of read, liked, flagged.'),
-      });
-    }
-    expect((await mine.call('PATCH', at, { read: null })).code).toBe(400);
-  });
-
-  test('like and flag have separate endpoints', async () => {
-    const at = `${path}/${ids[0]}`;
-    expect((await mine.call('POST', `${at}/like`)).body.response.liked).toBe(true);
-    expect((await mine.call('POST', `${at}/flag`)).body.response).toMatchObject({ liked: true, flagged: true });
-    expect((await mine.call('DELETE', `${at}/like`)).body.response).toMatchObject({ liked: false, flagged: true });
-  });
-
-  test('marks many datapoints and reports missing ones', async () => {
-    const all = await mine.call('PATCH', path, { ids, read: true });
-    expect(all.body).toMatchObject({
-      status: 'SUCCESS',
-      response: { updatedCount: 3, failedCount: 0, updatedIds: ids },
-    });
-    const some = await mine.call('PATCH', path, { ids: [ids[0], id('happy'), 999_999], flagged: true });
-    expect(some).toMatchObject({
-      code: 200,
-      body: { status: 'PARTIAL_ERROR', response: { updatedCount: 1, failedCount: 2, updatedIds: [ids[0]] } },
-    });
-    expect(some.body.response.failed).toEqual(
-      [id('happy'), 999_999].map((missing) => ({
-        id: missing,
-        status: 'NOT_FOUND',
-        message: `There is no datapoint ${missing}.`,
-      })),
-    );
-    expect(await found('flagged=true')).toEqual(['angry']);
   });
 });
