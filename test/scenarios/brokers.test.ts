@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { countingProxy, testBrokers } from '../../../../test/support/brokers.ts';
-import { trustedAuthority } from '../../../../test/support/certificates.ts';
-import { loopbackOpen, senderFor } from '../../../../test/support/loopback-receivers.ts';
-import { queueRequest } from '../../../../test/support/queue-request.ts';
-import { brokerSecrets, type TestBroker } from '../../../../test/support/test-broker.ts';
-import { explainOutcome, type Outcome } from '../outcome.ts';
+import { explainOutcome, type Outcome } from '../../src/events/transport/outcome.ts';
+import { countingProxy, testBrokers } from '../support/brokers.ts';
+import { trustedAuthority } from '../support/certificates.ts';
+import { loopbackOpen, senderFor } from '../support/loopback-receivers.ts';
+import { queueRequest } from '../support/queue-request.ts';
+import { brokerSecrets, type TestBroker } from '../support/test-broker.ts';
 
 const startMs = 180_000;
 // Brokers and their clients need more time than HTTP receivers on a busy machine.
